@@ -1,5 +1,18 @@
 /// What any page must keep so that everybody can use it. Each check returns what it found wrong; nothing if all is well.
 extension BrowserPage {
+    /// A function of the page: its texts that can be seen, with their elements, but for those in elements to leave out.
+    private static let visible = """
+        const visible = function* (left) {
+          const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+          while (walker.nextNode()) {
+            const element = walker.currentNode.parentElement;
+            const words = walker.currentNode.data.trim();
+            if (!words || ['SCRIPT', 'STYLE', 'TITLE', 'DESC'].includes(element.tagName.toUpperCase())) continue;
+            if (element.checkVisibility() && !element.closest(left)) yield [walker.currentNode, element, words];
+          }
+        };
+        """
+
     /// All checks together.
     public func problems() async throws -> [String] {
         try await nameless() + headings() + contrast() + overflow() + cut() + structure()
@@ -40,6 +53,7 @@ extension BrowserPage {
         try await texts(
             of: """
                 (() => {
+                  \(Self.visible)
                   const parts = (color) => {
                     const numbers = (color.match(/[0-9.]+/g) || []).map(Number);
                     return numbers.length > 3 ? numbers : [...numbers, 1];
@@ -61,12 +75,7 @@ extension BrowserPage {
                     return layers.reverse().reduce((below, top) => over(top, below), dark ? [0, 0, 0, 1] : [255, 255, 255, 1]);
                   };
                   const found = new Set();
-                  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-                  while (walker.nextNode()) {
-                    const element = walker.currentNode.parentElement;
-                    const words = walker.currentNode.data.trim();
-                    if (!words || ['SCRIPT', 'STYLE', 'TITLE', 'DESC'].includes(element.tagName.toUpperCase())) continue;
-                    if (!element.checkVisibility() || element.closest('.sr,.skip,thead,:disabled')) continue;
+                  for (const [node, element, words] of visible('.sr,.skip,thead,:disabled')) {
                     const style = getComputedStyle(element);
                     const size = parseFloat(style.fontSize);
                     const isLarge = size >= 24 || size >= 18.66 && Number(style.fontWeight) >= 700;
@@ -101,13 +110,9 @@ extension BrowserPage {
         try await texts(
             of: """
                 (() => {
+                  \(Self.visible)
                   const found = new Set();
-                  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-                  while (walker.nextNode()) {
-                    const element = walker.currentNode.parentElement;
-                    const words = walker.currentNode.data.trim();
-                    if (!words || ['SCRIPT', 'STYLE', 'TITLE', 'DESC'].includes(element.tagName.toUpperCase())) continue;
-                    if (!element.checkVisibility() || element.closest('.sr,.skip,.title,thead,select')) continue;
+                  for (const [node, element, words] of visible('.sr,.skip,.title,thead,select')) {
                     let [left, right] = [0, document.documentElement.clientWidth];
                     for (let e = element; e && e !== document.body; e = e.parentElement) {
                       if (getComputedStyle(e).overflowX === 'visible' || e instanceof SVGElement) continue;
@@ -115,7 +120,7 @@ extension BrowserPage {
                       [left, right] = [Math.max(left, box.left), Math.min(right, box.right)];
                     }
                     const range = document.createRange();
-                    range.selectNodeContents(walker.currentNode);
+                    range.selectNodeContents(node);
                     const isCut = [...range.getClientRects()]
                       .some((box) => box.width > 0 && (box.left < left - 1 || box.right > right + 1));
                     if (isCut) found.add('cut: ' + words.slice(0, 40));

@@ -5,34 +5,35 @@ import SyncSQLite
 struct FilterOperand {
     /// An expression.
     let text: String
-    let type: FieldType
-    /// Whether it is a member of an object, whose values have the form that they have in JSON.
-    let isMember: Bool
+    let field: FieldDescriptor
+    private let column: String
+    private let path: [String]
 
-    /// The expression of what a model shows: where the field is missing, its default.
-    let shown: String
+    var type: FieldType { field.type }
+    /// Whether it is a member of an object, whose values have the form that they have in JSON.
+    var isMember: Bool { path.count > 1 }
 
     /// The operand of a field, or of a path. Throws for one that the entity does not have.
-    init(field: String, of table: EntityTable, alias: String) throws {
-        let path = StoreQuery.path(of: field)
-        let queried = try table.descriptor.queried(field: field)
-        type = queried.type
-        isMember = path.count > 1
-        let column = "\(alias).\(try table.column(field: path[0]).name)"
+    init(field name: String, of table: EntityTable, alias: String) throws {
+        path = StoreQuery.path(of: name)
+        field = try table.descriptor.queried(field: name)
+        column = "\(alias).\(try table.column(field: path[0]).name)"
         let value = try Self.expression(of: path.dropFirst(), in: column)
         // A fraction of a second would come before the letter that ends the text of a time without one.
-        text = isMember && type == .dateTime ? "rtrim(\(value), 'Z')" : value
-        let missing = try queried.shownIfMissing().map { Self.stored($0, isMember: path.count > 1) }
-        guard let missing, let literal = try SQL.literal(value: missing) else {
-            shown = text
-            return
+        text = path.count > 1 && field.type == .dateTime ? "rtrim(\(value), 'Z')" : value
+    }
+
+    /// The expression of what a model shows: where the field is missing, its default.
+    var shown: String {
+        get throws {
+            guard let missing = try field.shownIfMissing(),
+                let literal = try SQL.literal(value: stored(value: missing))
+            else { return text }
+            let value = "coalesce(\(text), \(literal))"
+            guard isMember else { return value }
+            let object = try Self.expression(of: path.dropFirst().dropLast(), in: column)
+            return "iif(\(object) IS NULL, NULL, \(value))"
         }
-        guard isMember else {
-            shown = "coalesce(\(text), \(literal))"
-            return
-        }
-        let object = try Self.expression(of: path.dropFirst().dropLast(), in: column)
-        shown = "iif(\(object) IS NULL, NULL, coalesce(\(text), \(literal)))"
     }
 
     /// A member of the object in a column; the column itself without names.
@@ -50,9 +51,7 @@ struct FilterOperand {
     }
 
     /// A value in the form in which the operand has it.
-    func stored(value: FieldValue) -> FieldValue { Self.stored(value, isMember: isMember) }
-
-    private static func stored(_ value: FieldValue, isMember: Bool) -> FieldValue {
+    func stored(value: FieldValue) -> FieldValue {
         switch value {
         case .timestamp(let time) where isMember: .text(String(time.description.dropLast()))
         // Base64 in quotes.

@@ -99,10 +99,10 @@ struct FilterSQL {
             return values.contains(.null) ? "(\(isIn) OR \(column) IS NULL)" : isIn
         case .range(let lower, let upper):
             return range(of: operand, from: lower, to: upper, parameters: &parameters)
-        case .contains(let text, []): return "instr(\(operand.shown), \(parameters.add(.text(text)))) > 0"
+        case .contains(let text, []): return "instr(\(try operand.shown), \(parameters.add(.text(text)))) > 0"
         case .contains(let text, let folding):
             let folded = parameters.add(.text(FoldedText.folded(text, ignoring: folding)))
-            return "instr(\(FoldedText.function)(\(operand.shown), \(folding.rawValue)), \(folded)) > 0"
+            return "instr(\(FoldedText.function)(\(try operand.shown), \(folding.rawValue)), \(folded)) > 0"
         case .hasAnyElement(let elements):
             let wanted = parameters.add(list: elements)
             if let index = try ElementIndex(table: table, field: condition.field) {
@@ -119,7 +119,7 @@ struct FilterSQL {
                     fields: [condition.field, field]
                 )
             }
-            return "\(operand.shown) \(comparison.operator) \(other.shown)\(type.collation)"
+            return "\(try operand.shown) \(comparison.operator) \(try other.shown)\(type.collation)"
         }
     }
 

@@ -121,19 +121,20 @@ struct QuerySQL {
                     terms.append(Term(expression: column, isDescending: isDescending, isNullable: false))
                     return
                 }
-                let operand = try FilterOperand(field: sort.field, of: table, alias: table.name)
-                let missing = try table.descriptor.queried(field: sort.field).shownIfMissing()
-                terms.append(
-                    Term(
-                        expression: try sort.ranks.map { try Self.place(of: operand.shown, in: $0) }
-                            ?? column,
-                        isDescending: isDescending,
-                        isNullable: query.includesDeleted || !table.isNeverNull(sort.field),
-                        position: position,
-                        collation: type.collation,
-                        compared: { sort.compared(value: $0, missing: missing) }
-                    )
+                var term = Term(
+                    expression: column,
+                    isDescending: isDescending,
+                    isNullable: query.includesDeleted || !table.isNeverNull(sort.field),
+                    position: position,
+                    collation: type.collation
                 )
+                if let ranks = sort.ranks {
+                    let operand = try FilterOperand(field: sort.field, of: table, alias: table.name)
+                    let missing = try operand.field.shownIfMissing()
+                    term.expression = try Self.place(of: operand.shown, in: ranks)
+                    term.compared = { sort.compared(value: $0, missing: missing) }
+                }
+                terms.append(term)
             }
             let isDescending = (query.sort.last?.isDescending ?? false) != query.isBackward
             terms.append(Term(expression: table.key, isDescending: isDescending, isNullable: false))
