@@ -35,10 +35,12 @@ public struct CodeGenerator {
     /// One file per entity, sorted by name, and the registry last. The schemas are one checked set.
     public static func files(for schemas: [Schema]) -> [GeneratedFile] {
         let sorted = schemas.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        let owners = sorted.filter { $0.properties.contains { $0.swiftType == .key } }
+        let keyOwners = Dictionary(owners.map { ($0.name, $0.typeName) }) { first, _ in first }
         let files = sorted.map { schema in
             GeneratedFile(
                 name: fileName(forSchemaAt: "\(schema.name).schema.json"),
-                contents: EntityTemplate(schema: schema).text
+                contents: EntityTemplate(schema: schema, keyOwners: keyOwners).text
             )
         }
         let ordered = EntityOrder.parentsFirst(

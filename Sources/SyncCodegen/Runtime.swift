@@ -8,6 +8,7 @@ enum Runtime {
     static let entity = "SyncEntity"
     static let nestedObject = "NestedObject"
     static let openEnum = "OpenEnum"
+    static let typedKey = "TypedKey"
     static let adapter = "EntityAdapter"
 
     // Types of fields.
@@ -16,6 +17,7 @@ enum Runtime {
     static let calendarDate = "CalendarDate"
     static let decimal = "Decimal"
     static let data = "Data"
+    static let url = "URL"
     static let unknownFields = "UnknownFields"
 
     // Rows.
@@ -41,13 +43,15 @@ enum Runtime {
     static let modelType = "ModelType"
 
     // Names that generated code adds to those of the entities.
+    static let key = "ID"
     static let registry = "SyncRegistry"
     static let dtoSuffix = "DTO"
     static let adapterSuffix = "Adapter"
 
     /// All type names above. An entity or nested type of the same name would shadow it.
     static let typeNames = [
-        module, entity, nestedObject, openEnum, adapter, uuid, date, calendarDate, decimal, data,
+        module, entity, nestedObject, openEnum, typedKey, adapter, uuid, date, calendarDate, decimal, data,
+        url,
         unknownFields,
         rowReader, rowBinder, fieldReader, fieldWriter, recordKey, defaultValue, entityDescriptor,
         fieldDescriptor, referenceDescriptor, transferObject, fieldCodec, modelType, registry,

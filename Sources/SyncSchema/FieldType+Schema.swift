@@ -4,6 +4,7 @@ extension FieldDescriptor {
         self.init(
             name: property.name,
             wirePath: property.wirePath,
+            title: property.title,
             type: FieldType(property.type, keepsPatterns: keepsPatterns),
             isNullable: property.isNullable,
             isRequired: property.isRequired,

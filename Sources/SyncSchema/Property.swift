@@ -4,6 +4,8 @@ public struct Property: Sendable, Hashable {
     public var name: String
     /// The path on the wire: one member name, or several if the schema gives a JSON pointer.
     public var wirePath: [String]
+    /// The `title` of the field, its name for people; nil if there is none.
+    public var title: String?
     /// The `description` of the field; empty if there is none.
     public var summary: String
     /// The type and its constraints.
@@ -22,11 +24,14 @@ public struct Property: Sendable, Hashable {
     public var isLocalOnly: Bool
     /// Whether the field is a list, not a set, that holds no element twice: `uniqueItems` with `sync.ordered`.
     public var hasUniqueItems: Bool
+    /// The Swift type of its values, or of a list's elements, where it is not the usual one.
+    public var swiftType: SwiftType?
 
     /// Makes a property.
     public init(
         name: String,
         wirePath: [String],
+        title: String? = nil,
         summary: String = "",
         type: SchemaType,
         isNullable: Bool = false,
@@ -35,10 +40,12 @@ public struct Property: Sendable, Hashable {
         merge: MergeRule? = nil,
         renamedFrom: String? = nil,
         isLocalOnly: Bool = false,
-        hasUniqueItems: Bool = false
+        hasUniqueItems: Bool = false,
+        swiftType: SwiftType? = nil
     ) {
         self.name = name
         self.wirePath = wirePath
+        self.title = title
         self.summary = summary
         self.type = type
         self.isNullable = isNullable
@@ -48,7 +55,16 @@ public struct Property: Sendable, Hashable {
         self.renamedFrom = renamedFrom
         self.isLocalOnly = isLocalOnly
         self.hasUniqueItems = hasUniqueItems
+        self.swiftType = swiftType
     }
+}
+
+/// A Swift type that a schema may choose for a field. It changes neither store nor wire. The raw value is the schema's word.
+public enum SwiftType: String, Sendable, Hashable, CaseIterable {
+    /// Foundation's `URL` for a `uri`.
+    case url = "URL"
+    /// A type of the entity's own for its key, such as `Recipe.ID`.
+    case key = "ID"
 }
 
 /// The type of a field with its constraints.

@@ -17,6 +17,7 @@ enum KitchenSink {
                 "openedOn": { "type": "string", "format": "date" },
                 "kind": { "type": "string", "enum": ["city", "in", "K"] },
                 "visits": { "type": "array", "items": { "type": "string", "format": "date-time" }, "default": [] },
+                "page": { "title": "Where it is described", "type": "string", "format": "uri", "sync": { "swiftType": "URL" } },
                 "owner": {
                   "type": "object",
                   "properties": {
@@ -45,8 +46,10 @@ enum KitchenSink {
             "startsAt": { "type": "string", "format": "date-time", "default": "1969-12-31T23:59:59.999999Z" },
             "endsAt": { "type": ["string", "null"], "format": "date-time" },
             "birthday": { "type": "string", "format": "date", "default": "2024-02-29" },
-            "link": { "type": "string", "format": "uri", "maxLength": 300, "default": "https://example.org" },
-            "price": { "type": "string", "format": "decimal", "default": "0.10" },
+            "link": { "type": "string", "format": "uri", "maxLength": 300, "default": "https://example.org", "sync": { "swiftType": "URL" } },
+            "mirrors": { "type": "array", "items": { "type": ["string", "null"], "format": "uri" }, "default": ["urn:a", null], "sync": { "swiftType": "URL" } },
+            "owners": { "type": "array", "items": { "type": "string", "format": "uuid" } },
+            "price": { "title": "Price of \"one\"", "type": "string", "format": "decimal", "default": "0.10" },
             "photo": { "type": "string", "contentEncoding": "base64", "default": "AQID" },
             "state": { "type": "string", "enum": ["draft", "in-progress", "default", "self", "", "a\"b\\c", "\u00e9t\u00e9", "K", "unknown", "123"], "default": "in-progress" },
             "mood": { "type": ["string", "null"], "enum": ["good", "bad", null], "default": "bad" },
@@ -102,7 +105,10 @@ enum KitchenSink {
             "version": 3, "key": ["account", "number", "day", "device"], "strategy": "set-union", "granularity": "field",
             "created": "createdAt", "updated": "updatedAt", "deleted": "isDeleted", "remote": "sinks", "naming": "snake_case",
             "unique": [["account", "count"]], "indexes": [["endsAt"], ["state", "price"]], "search": ["text"], "limit": 1000, "tombstoneDays": 90,
-            "references": { "reference": { "entity": "sink-owner", "onDelete": "nullify" } }
+            "references": {
+              "reference": { "entity": "sink-owner", "onDelete": "nullify" },
+              "owners": { "entity": "sink-owner", "onDelete": "nullify" }
+            }
           }
         }
         """#
@@ -112,7 +118,7 @@ enum KitchenSink {
           "title": "SinkOwner",
           "type": "object",
           "properties": {
-            "uuid": { "type": "string", "format": "uuid" },
+            "uuid": { "type": "string", "format": "uuid", "sync": { "swiftType": "ID" } },
             "allCases": { "type": "integer" }
           },
           "required": ["uuid"],

@@ -19,7 +19,9 @@ import Testing
         let sink = try sample()
         #expect(sink.text == "café \\(1) \"x\"")
         #expect(sink.count == 7 && sink.ratio == 0.1 && sink.isOpen && sink.isOld == nil)
-        #expect(sink.reference == UUID(uuidString: "379066e4-6dd5-4050-8470-004e08da28bd"))
+        #expect(sink.reference?.rawValue == UUID(uuidString: "379066e4-6dd5-4050-8470-004e08da28bd"))
+        #expect(sink.link == URL(string: "https://example.org"))
+        #expect(sink.mirrors == [URL(string: "urn:a"), nil])
         #expect(Timestamp(sink.startsAt) == Timestamp(microseconds: -1))
         #expect(sink.birthday.description == "2024-02-29")
         #expect(sink.price == Decimal(string: "0.1") && sink.photo == Data([1, 2, 3]))
@@ -89,6 +91,61 @@ import Testing
         let status = ReadStatus(link: "https://example.org/\u{e9}", isRead: true)
         #expect(status.id == status.link)
         #expect(ReadStatus.recordKey(status.id) == ReadStatusAdapter.descriptor.key(of: try status.record()))
+    }
+
+    @Test func keysOfTheEntitysOwnTypeAndURLsTravelAsTheirText() throws {
+        let id = SinkOwner.ID()
+        #expect(SinkOwner.ID(rawValue: id.rawValue) == id && "\(id)" == "\(id.rawValue)")
+        var sink = try sample()
+        sink.link = try #require(URL(string: "https://example.org/%C3%A9?a=b#c"))
+        (sink.mirrors, sink.reference, sink.owners) = ([sink.link, nil], id, [id, SinkOwner().id])
+        let dto = try KitchenSinkDTO(sink)
+        let text = try id.rawValue.wireText()
+        #expect(dto.link == "https://example.org/%C3%A9?a=b#c" && dto.mirrors == [dto.link, nil])
+        #expect(dto.reference == text && dto.owners?.first == text && dto.owners?.count == 2)
+        #expect(try KitchenSink(dto) == sink)
+        let json = try JSONEncoder().encode(SinkOwner(uuid: id))
+        #expect(String(decoding: json, as: UTF8.self) == "{\"uuid\":\"\(text)\"}")
+    }
+
+    @Test func aURLThatIsNoURIIsRefusedWithItsField() throws {
+        var sink = try sample()
+        sink.link = URL(fileURLWithPath: "/a b")
+        #expect(try KitchenSinkDTO(sink).link == "file:///a%20b")
+        sink.link = try #require(URL(string: "a/b"))
+        let json = RecordEncoder(descriptor: KitchenSinkAdapter.descriptor, form: .plain).bytes(
+            try sink.record()
+        )
+        var decoder = RecordDecoder(descriptor: KitchenSinkAdapter.descriptor, form: .plain)
+        decoder.requiresAll = false
+        let error = #expect(throws: FieldError.self) { try decoder.record(json) }
+        #expect(error?.field == "link")
+    }
+
+    @Test func whateverIsAURIIsAURLOfTheSameText() throws {
+        var random = Seed(7)
+        let pieces = [
+            "a", "Z", "0", ":", "//", "/", "?", "#", "[::1]", "@", "%41", "%", "-", ".", "_", "~", ";",
+        ]
+        var decoder = RecordDecoder(descriptor: KitchenSinkAdapter.descriptor, form: .plain)
+        decoder.requiresAll = false
+        var count = 0
+        for _ in 0..<20_000 {
+            let length = Int.random(in: 1...9, using: &random)
+            let text = (0..<length).reduce("a:") { text, _ in
+                text + (pieces.randomElement(using: &random) ?? "")
+            }
+            guard (try? decoder.record(Array("{\"link\":\"\(text)\"}".utf8))) != nil else { continue }
+            count += 1
+            #expect(URL(wireText: text)?.absoluteString == text)
+        }
+        #expect(count > 2_000)
+    }
+
+    @Test func aLinkThatAnOlderAppWroteIsReadAsTheURIThatItStandsFor() throws {
+        var dto = try KitchenSinkDTO(try sample())
+        dto.link = "https://example.org/\u{e9}?q=[a]"
+        #expect(try KitchenSink(dto).link.absoluteString == "https://example.org/%C3%A9?q=%5Ba%5D")
     }
 
     @Test func newRecordsHaveDifferentKeys() {

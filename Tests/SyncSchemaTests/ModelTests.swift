@@ -185,6 +185,10 @@ import Testing
         #expect(try self.property(field: #""a":{"type":"integer","sync":{"localOnly":true}}"#).isLocalOnly)
         let moved = try self.property(field: #""a":{"type":"string","sync":{"name":"z","renamedFrom":"a"}}"#)
         #expect(moved.wirePath == ["z"] && moved.renamedFrom == "a")
+        let link = try self.property(
+            field: #""a":{"type":"string","title":"A link","format":"uri","sync":{"swiftType":"URL"}}"#
+        )
+        #expect(link.swiftType == .url && link.title == "A link")
     }
 
     @Test func listsReferencesInFieldOrder() throws {

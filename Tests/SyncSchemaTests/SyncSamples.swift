@@ -156,6 +156,24 @@ enum SyncSamples {
             rules: "nested-sync",
             "nested-sync"
         ),
+        .field(
+            field: #""a":{"type":"string","format":"uri","sync":{"swiftType":▸"Url"}}"#,
+            rules: "unknown-swift-type"
+        ),
+        .field(field: #""a":{"type":"string","sync":{"swiftType":▸"URL"}}"#, rules: "swift-type"),
+        .field(
+            field: #""a":{"type":"string","format":"uuid","sync":{"swiftType":▸"ID"}}"#,
+            rules: "swift-type"
+        ),
+        .field(
+            field: #""a":{"type":"array","items":{"type":"integer"},"sync":{"swiftType":▸"URL"}}"#,
+            rules: "swift-type"
+        ),
+        .field(
+            field:
+                #""part":{"type":"object","properties":{"x":{"type":"string","sync":{"swiftType":▸"ID"}}}}"#,
+            rules: "swift-type"
+        ),
         .field(field: #""a":{"type":"string","sync":{"renamedFrom":▸"id"}}"#, rules: "renamed-from"),
         .field(field: #""a":{"type":"string","sync":{"renamedFrom":▸"a"}}"#, rules: "renamed-from"),
         .field(

@@ -44,53 +44,33 @@ extension SyncCollection {
         try groups(query, by: nil, computing: []).first?.count ?? 0
     }
 
-    /// The sum of a field, exact for integers and decimals; zero for no record.
-    public func sum<Value: SummableFieldValue & AdditiveArithmetic>(
-        of field: Field<Entity, Value>,
-        in query: SyncQuery<Entity> = SyncQuery()
-    ) throws -> Value { try value(.sum, of: field.schemaName, in: query) ?? .zero }
-
     /// The sum of a field's values, exact for integers and decimals; zero if no record has one.
-    public func sum<Value: SummableFieldValue & AdditiveArithmetic>(
-        of field: Field<Entity, Value?>,
-        in query: SyncQuery<Entity> = SyncQuery()
-    ) throws -> Value { try value(.sum, of: field.schemaName, in: query) ?? .zero }
-
-    /// The mean of a field; nil for no record.
-    public func average<Value: SummableFieldValue>(
+    public func sum<Value: ComparableFieldValue>(
         of field: Field<Entity, Value>,
         in query: SyncQuery<Entity> = SyncQuery()
-    ) throws -> Value.Mean? { try mean(of: field.schemaName, in: query, as: Value.self) }
+    ) throws -> Value.Compared where Value.Compared: SummableFieldValue & AdditiveArithmetic {
+        try value(.sum, of: field.schemaName, in: query) ?? .zero
+    }
 
     /// The mean of a field's values; nil if no record has one.
-    public func average<Value: SummableFieldValue>(
-        of field: Field<Entity, Value?>,
-        in query: SyncQuery<Entity> = SyncQuery()
-    ) throws -> Value.Mean? { try mean(of: field.schemaName, in: query, as: Value.self) }
-
-    /// The least value of a field; nil for no record.
-    public func minimum<Value: OrderedFieldValue>(
+    public func average<Value: ComparableFieldValue>(
         of field: Field<Entity, Value>,
         in query: SyncQuery<Entity> = SyncQuery()
-    ) throws -> Value? { try value(.minimum, of: field.schemaName, in: query) }
+    ) throws -> Value.Compared.Mean? where Value.Compared: SummableFieldValue {
+        try mean(of: field.schemaName, in: query, as: Value.Compared.self)
+    }
 
     /// The least value of a field; nil if no record has one.
-    public func minimum<Value: OrderedFieldValue>(
-        of field: Field<Entity, Value?>,
-        in query: SyncQuery<Entity> = SyncQuery()
-    ) throws -> Value? { try value(.minimum, of: field.schemaName, in: query) }
-
-    /// The greatest value of a field; nil for no record.
-    public func maximum<Value: OrderedFieldValue>(
+    public func minimum<Value: ComparableFieldValue>(
         of field: Field<Entity, Value>,
         in query: SyncQuery<Entity> = SyncQuery()
-    ) throws -> Value? { try value(.maximum, of: field.schemaName, in: query) }
+    ) throws -> Value.Compared? { try value(.minimum, of: field.schemaName, in: query) }
 
     /// The greatest value of a field; nil if no record has one.
-    public func maximum<Value: OrderedFieldValue>(
-        of field: Field<Entity, Value?>,
+    public func maximum<Value: ComparableFieldValue>(
+        of field: Field<Entity, Value>,
         in query: SyncQuery<Entity> = SyncQuery()
-    ) throws -> Value? { try value(.maximum, of: field.schemaName, in: query) }
+    ) throws -> Value.Compared? { try value(.maximum, of: field.schemaName, in: query) }
 
     /// How many records have each value of a field, in the order of the values: `counts(by: Save.Fields.folderId)` counts
     /// the children of each folder.

@@ -13,25 +13,25 @@ extension Field {
     }
 }
 
-/// Order.
-extension Field where Value: OrderedFieldValue {
-    /// Whether the field's value is less.
-    public static func < (field: Self, value: Value) -> FieldCondition<Entity> {
+/// Order. Null and absent match no comparison.
+extension Field where Value: ComparableFieldValue {
+    /// Whether the field has a value, and it is less.
+    public static func < (field: Self, value: Value.Compared) -> FieldCondition<Entity> {
         range(name: field.schemaName, upper: value)
     }
 
-    /// Whether the field's value is less or equal.
-    public static func <= (field: Self, value: Value) -> FieldCondition<Entity> {
+    /// Whether the field has a value, and it is less or equal.
+    public static func <= (field: Self, value: Value.Compared) -> FieldCondition<Entity> {
         range(name: field.schemaName, upper: value, isUpperIncluded: true)
     }
 
-    /// Whether the field's value is greater.
-    public static func > (field: Self, value: Value) -> FieldCondition<Entity> {
+    /// Whether the field has a value, and it is greater.
+    public static func > (field: Self, value: Value.Compared) -> FieldCondition<Entity> {
         range(name: field.schemaName, lower: value, isLowerIncluded: false)
     }
 
-    /// Whether the field's value is greater or equal.
-    public static func >= (field: Self, value: Value) -> FieldCondition<Entity> {
+    /// Whether the field has a value, and it is greater or equal.
+    public static func >= (field: Self, value: Value.Compared) -> FieldCondition<Entity> {
         range(name: field.schemaName, lower: value)
     }
 }
@@ -41,32 +41,7 @@ extension Field {
     public var hasValue: FieldCondition<Entity> { FieldCondition(field: schemaName, test: .isPresent) }
 }
 
-/// Comparison of fields that may be null or absent. Null and absent match no comparison.
 extension Field {
-    /// Whether the field has a value, and it is less.
-    public static func < <Wrapped: OrderedFieldValue>(field: Self, value: Wrapped) -> FieldCondition<Entity>
-    where Value == Wrapped? {
-        range(name: field.schemaName, upper: value)
-    }
-
-    /// Whether the field has a value, and it is less or equal.
-    public static func <= <Wrapped: OrderedFieldValue>(field: Self, value: Wrapped) -> FieldCondition<Entity>
-    where Value == Wrapped? {
-        range(name: field.schemaName, upper: value, isUpperIncluded: true)
-    }
-
-    /// Whether the field has a value, and it is greater.
-    public static func > <Wrapped: OrderedFieldValue>(field: Self, value: Wrapped) -> FieldCondition<Entity>
-    where Value == Wrapped? {
-        range(name: field.schemaName, lower: value, isLowerIncluded: false)
-    }
-
-    /// Whether the field has a value, and it is greater or equal.
-    public static func >= <Wrapped: OrderedFieldValue>(field: Self, value: Wrapped) -> FieldCondition<Entity>
-    where Value == Wrapped? {
-        range(name: field.schemaName, lower: value)
-    }
-
     static func range(
         name: String,
         lower: (any OrderedFieldValue)? = nil,

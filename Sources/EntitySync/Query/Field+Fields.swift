@@ -20,43 +20,35 @@ extension Field {
     }
 }
 
-extension Field where Value: OrderedFieldValue {
-    /// Whether the field's value is less than the other's.
-    public static func < (left: Self, right: Self) -> FieldCondition<Entity> {
-        left.compared(by: .isLess, to: right.schemaName)
-    }
+/// Values of one type in both fields, which either may lack. What is missing is less than nothing and greater than nothing.
+extension Field where Value: ComparableFieldValue {
+    /// Whether both fields have the same value, or neither has one.
+    public static func == <Other: ComparableFieldValue>(left: Self, right: Field<Entity, Other>)
+        -> FieldCondition<Entity>
+    where Other.Compared == Value.Compared { left.compared(by: .equals, to: right.schemaName) }
 
-    /// Whether the field's value is less than or equal to the other's.
-    public static func <= (left: Self, right: Self) -> FieldCondition<Entity> {
-        left.compared(by: .isLessOrEqual, to: right.schemaName)
-    }
+    /// Whether the fields differ.
+    public static func != <Other: ComparableFieldValue>(left: Self, right: Field<Entity, Other>)
+        -> FieldCondition<Entity>
+    where Other.Compared == Value.Compared { !left.compared(by: .equals, to: right.schemaName) }
 
-    /// Whether the field's value is greater than the other's.
-    public static func > (left: Self, right: Self) -> FieldCondition<Entity> {
-        right.compared(by: .isLess, to: left.schemaName)
-    }
-
-    /// Whether the field's value is greater than or equal to the other's.
-    public static func >= (left: Self, right: Self) -> FieldCondition<Entity> {
-        right.compared(by: .isLessOrEqual, to: left.schemaName)
-    }
-}
-
-/// A field that may lack a value against one of the same kind.
-extension Field {
     /// Whether both fields have a value, and the first is less than the second.
-    public static func < <Wrapped: OrderedFieldValue>(left: Self, right: Self) -> FieldCondition<Entity>
-    where Value == Wrapped? { left.compared(by: .isLess, to: right.schemaName) }
+    public static func < <Other: ComparableFieldValue>(left: Self, right: Field<Entity, Other>)
+        -> FieldCondition<Entity>
+    where Other.Compared == Value.Compared { left.compared(by: .isLess, to: right.schemaName) }
 
     /// Whether both fields have a value, and the first is less than or equal to the second.
-    public static func <= <Wrapped: OrderedFieldValue>(left: Self, right: Self) -> FieldCondition<Entity>
-    where Value == Wrapped? { left.compared(by: .isLessOrEqual, to: right.schemaName) }
+    public static func <= <Other: ComparableFieldValue>(left: Self, right: Field<Entity, Other>)
+        -> FieldCondition<Entity>
+    where Other.Compared == Value.Compared { left.compared(by: .isLessOrEqual, to: right.schemaName) }
 
     /// Whether both fields have a value, and the first is greater than the second.
-    public static func > <Wrapped: OrderedFieldValue>(left: Self, right: Self) -> FieldCondition<Entity>
-    where Value == Wrapped? { right.compared(by: .isLess, to: left.schemaName) }
+    public static func > <Other: ComparableFieldValue>(left: Self, right: Field<Entity, Other>)
+        -> FieldCondition<Entity>
+    where Other.Compared == Value.Compared { right.compared(by: .isLess, to: left.schemaName) }
 
     /// Whether both fields have a value, and the first is greater than or equal to the second.
-    public static func >= <Wrapped: OrderedFieldValue>(left: Self, right: Self) -> FieldCondition<Entity>
-    where Value == Wrapped? { right.compared(by: .isLessOrEqual, to: left.schemaName) }
+    public static func >= <Other: ComparableFieldValue>(left: Self, right: Field<Entity, Other>)
+        -> FieldCondition<Entity>
+    where Other.Compared == Value.Compared { right.compared(by: .isLessOrEqual, to: left.schemaName) }
 }

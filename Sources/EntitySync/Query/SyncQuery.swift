@@ -35,17 +35,9 @@ public struct SyncQuery<Entity: SyncEntity>: Sendable {
         return query
     }
 
-    /// Adds a field to the order. Ties are broken by key.
-    public func sort<Value: OrderedFieldValue>(
+    /// Adds a field to the order. Records without a value come first in ascending order. Ties are broken by key.
+    public func sort<Value: ComparableFieldValue>(
         by field: Field<Entity, Value>,
-        order: Order = .ascending
-    ) -> Self {
-        sorted(by: field.schemaName, order: order)
-    }
-
-    /// Adds an optional field to the order. Records without a value come first in ascending order.
-    public func sort<Value: OrderedFieldValue>(
-        by field: Field<Entity, Value?>,
         order: Order = .ascending
     ) -> Self {
         sorted(by: field.schemaName, order: order)

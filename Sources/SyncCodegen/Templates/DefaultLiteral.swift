@@ -4,10 +4,13 @@ import SyncSchema
 struct DefaultLiteral {
     /// The entity's type, which contains nested types.
     let entity: String
+    /// Whether Swift has another type than the JSON, which the runtime reads.
+    var isRead = false
 
     /// A literal if Swift has one; otherwise the runtime reads the JSON text.
     func swift(json: String, type: SchemaType) -> Code {
-        switch type {
+        if isRead, json != "[]" { return read(json: json, type: type) }
+        return switch type {
         case .boolean, .number: .text(json)
         case .integer: Int64(json) == nil ? read(json: json, type: type) : .text(json)
         case .string, .uri: text(json: json).map(Code.string) ?? read(json: json, type: type)

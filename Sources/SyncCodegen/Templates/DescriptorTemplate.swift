@@ -54,6 +54,7 @@ struct DescriptorTemplate {
         if property.wirePath != [property.name] {
             arguments.append(.init(label: "wirePath", .strings(texts: property.wirePath)))
         }
+        if let title = property.title { arguments.append(.init(label: "title", .string(title))) }
         arguments.append(.init(label: "type", fieldType(type: property.type, withConstraints: true)))
         if property.isNullable { arguments.append(.init(label: "isNullable", .text("true"))) }
         if property.isRequired { arguments.append(.init(label: "isRequired", .text("true"))) }

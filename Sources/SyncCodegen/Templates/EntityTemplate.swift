@@ -3,16 +3,18 @@ import SyncSchema
 /// The file of one entity: model, nested types, DTO and adapter.
 struct EntityTemplate {
     let schema: Schema
+    /// The types of the entities that have a type of key of their own, by their names.
+    let keyOwners: [String: String]
 
     /// The file's text.
     var text: String {
         var code = CodeWriter()
-        let plans = FieldPlans(schema)
+        let plans = FieldPlans(schema, keyOwners: keyOwners)
         code.line(
             text: "\(CodeGenerator.header) from \(schema.name).schema.json. Change the schema, not this file."
         )
         code.line()
-        if schema.properties.contains(where: { $0.type.usesFoundation }) {
+        if plans.usesFoundation {
             code.line(text: "public import Foundation")
         }
         code.line(text: "public import \(Runtime.module)")

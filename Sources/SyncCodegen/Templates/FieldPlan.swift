@@ -9,6 +9,8 @@ struct FieldPlan {
     let isGeneratedKey: Bool
     /// The entity's type, which contains nested types.
     let entity: String
+    /// The type of the entity whose type of key the values, or a list's elements, have.
+    var keyOwner: String?
 
     /// The name in declarations and expressions.
     var name: String { Swift.name(property.name) }
@@ -29,15 +31,31 @@ struct FieldPlan {
         !property.isRequired && (property.isNullable || defaultJSON != nil)
     }
 
-    /// The property's type in the model.
-    var modelType: String {
-        ModelType(entity: entity).name(type: property.type) + (isOptional ? "?" : "")
+    /// The type of the field's values, null apart.
+    private var valueType: String {
+        let url = property.swiftType == .url ? Runtime.url : nil
+        return ModelType(entity: entity, chosen: keyOwner.map { "\($0).\(Runtime.key)" } ?? url)
+            .name(type: property.type)
     }
+
+    /// Whether the model's type is of Foundation.
+    var usesFoundation: Bool {
+        (keyOwner == nil || property.swiftType == .key) && [property].useFoundation
+    }
+
+    /// What the schema describes, of a value that Swift has another type for.
+    func schemaValue(of value: String) -> String {
+        if keyOwner != nil { return value + ".rawValue" }
+        return property.swiftType == .url ? value + ".absoluteString" : value
+    }
+
+    /// The property's type in the model.
+    var modelType: String { valueType + (isOptional ? "?" : "") }
 
     /// The type of the field's values in queries. A stored record has the values that the engine fills in.
     var queryType: String {
         let isOptional = property.isNullable || (!property.isRequired && defaultJSON == nil)
-        return ModelType(entity: entity).name(type: property.type) + (isOptional ? "?" : "")
+        return valueType + (isOptional ? "?" : "")
     }
 
     /// Whether the property of the DTO is optional.
@@ -64,9 +82,10 @@ struct FieldPlan {
 
     /// The default value in a new model.
     var initialValue: Code? {
-        if isGeneratedKey { return .call(Runtime.uuid, []) }
+        if isGeneratedKey { return .call(keyOwner == nil ? Runtime.uuid : Runtime.key, []) }
         if let defaultJSON {
-            return DefaultLiteral(entity: entity).swift(json: defaultJSON, type: property.type)
+            return DefaultLiteral(entity: entity, isRead: keyOwner != nil || property.swiftType == .url)
+                .swift(json: defaultJSON, type: property.type)
         }
         if isOptional { return .text("nil") }
         return switch property.type {
@@ -86,15 +105,17 @@ struct FieldPlan {
 struct FieldPlans {
     let all: [FieldPlan]
 
-    /// The fields of an entity.
-    init(_ schema: Schema) {
+    /// The fields of an entity. A field that refers to a record has that entity's type of key.
+    init(_ schema: Schema, keyOwners: [String: String] = [:]) {
         let isOwnKey = schema.key.count == 1 && !schema.references.contains { $0.field == schema.key[0] }
         all = schema.properties.map { property in
-            FieldPlan(
+            let target = schema.references.first { $0.fields == [property.name] }?.entity
+            return FieldPlan(
                 property: property,
                 isFilled: [schema.created, schema.updated].contains(property.name),
                 isGeneratedKey: isOwnKey && property.name == schema.key[0] && property.type == .uuid,
-                entity: schema.typeName
+                entity: schema.typeName,
+                keyOwner: property.swiftType == .key ? schema.typeName : target.flatMap { keyOwners[$0] }
             )
         }
     }
@@ -105,6 +126,9 @@ struct FieldPlans {
             FieldPlan(property: $0, isFilled: false, isGeneratedKey: false, entity: entity)
         }
     }
+
+    /// Whether a type of Foundation is named.
+    var usesFoundation: Bool { all.contains(where: \.usesFoundation) }
 
     /// The fields that travel.
     var onWire: [FieldPlan] { all.filter { !$0.property.isLocalOnly } }

@@ -80,6 +80,7 @@ struct ModelTemplate {
         if key.count > 1 {
             writeCompositeKey(key, to: &code)
         } else if let field = key.first {
+            if field.property.swiftType == .key { writeKeyType(field, to: &code) }
             if field.property.name != "id" {
                 code.document(paragraphs: ["The key: `\(field.property.name)`."])
                 code.line(text: "public var id: \(field.modelType) { \(field.name) }")
@@ -91,6 +92,22 @@ struct ModelTemplate {
                 to: &code
             )
         }
+    }
+
+    /// The entity's own type of key.
+    private func writeKeyType(_ field: FieldPlan, to code: inout CodeWriter) {
+        let type = ModelType(entity: schema.typeName).name(type: field.property.type)
+        code.document(paragraphs: [
+            "Identifies a `\(schema.typeName)`. The key of another entity has another type."
+        ])
+        code.block(head: "public struct \(Runtime.key): \(Runtime.typedKey)") { code in
+            code.document(paragraphs: ["The key's value, as the schema describes it."])
+            code.line(text: "public let rawValue: \(type)")
+            code.line()
+            code.document(paragraphs: ["Makes a key of its value."])
+            code.line(text: "public init(rawValue: \(type)) { self.rawValue = rawValue }")
+        }
+        code.line()
     }
 
     private func writeCompositeKey(_ key: [FieldPlan], to code: inout CodeWriter) {
@@ -121,7 +138,8 @@ struct ModelTemplate {
         code.line()
         let parts = key.map { field in
             switch field.property.type {
-            case .integer: Code.text(".integer(Int64(key.\(field.property.name)))")
+            case .integer:
+                Code.text(".integer(Int64(\(field.schemaValue(of: "key.\(field.property.name)"))))")
             default: Code.text(".text(\(text(field: field, expression: "key.\(field.property.name)")))")
             }
         }
@@ -141,7 +159,8 @@ struct ModelTemplate {
 
     /// A key value's text, as in its column.
     private func text(field: FieldPlan, expression: String) -> String {
-        switch field.property.type {
+        let expression = field.schemaValue(of: expression)
+        return switch field.property.type {
         case .string, .uri: expression
         case .uuid: "\(expression).uuidString.lowercased()"
         case .integer: "String(\(expression))"

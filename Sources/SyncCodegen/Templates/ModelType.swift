@@ -4,22 +4,31 @@ import SyncSchema
 struct ModelType {
     /// The entity's type, which contains nested types.
     let entity: String
+    /// The type of a scalar, or of a list's elements, where it is not the usual one.
+    var chosen: String?
 
     func name(type: SchemaType) -> String {
         switch type {
-        case .string, .uri: "String"
-        case .integer: "Int"
+        case .string, .uri, .integer, .uuid, .date: chosen ?? Self.usual(type: type)
         case .number: "Double"
         case .boolean: "Bool"
-        case .uuid: Runtime.uuid
         case .dateTime: Runtime.date
-        case .date: Runtime.calendarDate
         case .decimal: Runtime.decimal
         case .data: Runtime.data
         case .enumeration(let type): "\(entity).\(type.typeName)"
         case .object(let type): "\(entity).\(type.typeName)"
         case .array(let item, _, _, _): "[\(name(type: item.type))\(item.isNullable ? "?" : "")]"
         case .map(let value): "[String: \(name(type: value.type))\(value.isNullable ? "?" : "")]"
+        }
+    }
+
+    /// The usual type of what can be a key.
+    private static func usual(type: SchemaType) -> String {
+        switch type {
+        case .integer: "Int"
+        case .uuid: Runtime.uuid
+        case .date: Runtime.calendarDate
+        default: "String"
         }
     }
 }
@@ -74,13 +83,18 @@ extension SchemaType {
     /// Whether it is a list whose order has no meaning.
     var isSet: Bool { if case .array(_, true, _, _) = self { true } else { false } }
 
-    /// Whether the value has a type of Foundation.
-    var usesFoundation: Bool {
+    /// Whether the value has a type of Foundation, unless the schema chooses it.
+    fileprivate var usesFoundation: Bool {
         switch self {
         case .uuid, .dateTime, .decimal, .data: true
         case .array(let item, _, _, _), .map(let item): item.type.usesFoundation
-        case .object(let type): type.properties.contains { $0.type.usesFoundation }
+        case .object(let type): type.properties.useFoundation
         default: false
         }
     }
+}
+
+extension [Property] {
+    /// Whether a value has a type of Foundation.
+    var useFoundation: Bool { contains { $0.swiftType == .url || $0.type.usesFoundation } }
 }

@@ -19,8 +19,19 @@ public struct Field<Entity: SyncEntity, Value: FieldConvertible>: Sendable {
     }
 }
 
+/// A field type that can be compared: one with an order, or an optional one.
+public protocol ComparableFieldValue: FieldConvertible {
+    /// The type of the values, null apart.
+    associatedtype Compared: OrderedFieldValue
+}
+
 /// A field type whose values have the same order as its column.
-public protocol OrderedFieldValue: FieldConvertible {}
+public protocol OrderedFieldValue: ComparableFieldValue where Compared == Self {}
+
+extension Optional: ComparableFieldValue where Wrapped: OrderedFieldValue {
+    /// The type of the values that are there.
+    public typealias Compared = Wrapped
+}
 
 extension Int: OrderedFieldValue {}
 extension Double: OrderedFieldValue {}
@@ -34,7 +45,8 @@ extension Decimal: OrderedFieldValue {}
 /// Ordered by the lower-case text.
 extension UUID: OrderedFieldValue {}
 
-/// A field type that is text: `String` and `String?`.
+/// A field type that is text, or null: `String` and `URL`.
 public protocol TextFieldValue: FieldConvertible {}
 extension String: TextFieldValue {}
-extension String?: TextFieldValue {}
+extension URL: TextFieldValue {}
+extension Optional: TextFieldValue where Wrapped: TextFieldValue {}

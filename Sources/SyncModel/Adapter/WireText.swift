@@ -119,6 +119,16 @@ extension Date: WireText {
     private static let afterLastSecond = 253_402_300_800.0
 }
 
+/// A URI of RFC 3986, as it is written.
+extension URL: WireText {
+    /// What a message calls the text.
+    public static var wireTextName: String { "a URI" }
+    /// Reads a URI. Other text, which older apps may have written, is read as the URI that stands for it: `é` as `%C3%A9`.
+    public init?(wireText: String) { self.init(string: wireText, encodingInvalidCharacters: true) }
+    /// The URI. A relative one is resolved if it has a base; the field rejects it otherwise.
+    public func wireText() throws -> String { absoluteString }
+}
+
 /// Digits without exponent.
 extension Decimal: WireText {
     /// What a message calls the text.

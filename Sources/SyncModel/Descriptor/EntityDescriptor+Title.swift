@@ -45,5 +45,5 @@ extension FieldDescriptor {
     }
 
     /// The field's name for people: its own name in words.
-    package var label: String { Words.sentence(name: name) }
+    package var label: String { title ?? Words.sentence(name: name) }
 }

@@ -81,6 +81,8 @@ public struct FieldDescriptor: Sendable, Hashable {
     public var name: String
     /// The value's path on the wire: member names from the outside in, usually one.
     public var wirePath: [String]
+    /// The name for people, as the schema titles it; nil if it does not.
+    public var title: String?
     /// The type and its constraints.
     public var type: FieldType
     /// Whether null is allowed.
@@ -102,6 +104,7 @@ public struct FieldDescriptor: Sendable, Hashable {
     public init(
         name: String,
         wirePath: [String]? = nil,
+        title: String? = nil,
         type: FieldType,
         isNullable: Bool = false,
         isRequired: Bool = false,
@@ -113,6 +116,7 @@ public struct FieldDescriptor: Sendable, Hashable {
     ) {
         self.name = name
         self.wirePath = wirePath ?? [name]
+        self.title = title
         self.type = type
         self.isNullable = isNullable
         self.isRequired = isRequired

@@ -46,6 +46,25 @@ extension DiagnosticContent {
         )
     }
 
+    static func unknownSwiftType(word: String) -> DiagnosticContent {
+        unknownWord(
+            rule: .unknownSwiftType,
+            what: "Swift type of a field",
+            word: word,
+            known: SwiftType.allCases.map(\.rawValue)
+        )
+    }
+
+    static func swiftType(_ type: SwiftType, name: String) -> DiagnosticContent {
+        DiagnosticContent(
+            rule: .swiftType,
+            message: "the field \(name.quoted) cannot be of type \(type.rawValue.quoted)",
+            help: type == .url
+                ? "it fits a string of the format \"uri\", or an array of them"
+                : "it fits the field that is the key alone and refers to no other entity; what refers to it follows"
+        )
+    }
+
     static func unknownOnDelete(word: String) -> DiagnosticContent {
         unknownWord(
             rule: .unknownOnDelete,
@@ -211,7 +230,7 @@ extension DiagnosticContent {
         DiagnosticContent(
             rule: .nestedSync,
             message: "\(name.quoted) has no meaning inside of a nested object",
-            help: "a nested object merges as a whole; only a plain \"name\" and \"ordered\" can stand here"
+            help: "a nested object merges as a whole; only \"ordered\", \"swiftType\" or a plain \"name\" fit"
         )
     }
 

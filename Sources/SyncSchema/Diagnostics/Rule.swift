@@ -99,6 +99,8 @@ package enum Rule: String, Sendable, CaseIterable {
     case unorderedSet = "unordered-set"
     case nestedSync = "nested-sync"
     case renamedFrom = "renamed-from"
+    case unknownSwiftType = "unknown-swift-type"
+    case swiftType = "swift-type"
     case sqlName = "sql-name"
     case sqlType = "sql-type"
     case unknownOnAlter = "unknown-on-alter"

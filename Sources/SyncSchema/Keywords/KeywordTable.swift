@@ -96,7 +96,7 @@ struct KeywordTable: Sendable {
         place: "'sync' of a field",
         kinds: [
             "merge": .string, "name": .string, "renamedFrom": .string, "localOnly": .boolean,
-            "ordered": .boolean, "$comment": .string,
+            "ordered": .boolean, "swiftType": .string, "$comment": .string,
         ]
     )
 

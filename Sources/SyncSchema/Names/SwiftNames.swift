@@ -48,7 +48,7 @@ package enum SwiftNames {
             URLRequest URLSession Notification Bundle FileManager Process Thread Timer JSONEncoder JSONDecoder NSObject
             UnsafeBufferPointer UnsafeRawBufferPointer KeyedDecodingContainer KeyedEncodingContainer ID RawValue
             SyncCore SyncRuntime SyncStore SyncSQLite SyncWire SyncSchema SyncDynamic SyncEntities EntitySync
-            SyncEntity SyncRegistry NestedObject OpenEnum FieldGroup FieldConvertible FieldReader FieldWriter
+            SyncEntity SyncRegistry NestedObject OpenEnum TypedKey FieldGroup FieldConvertible FieldReader FieldWriter
             DefaultValue WireText TransferObject ModelType FieldCodec UnknownField UnknownFields Adapter EntityKey
             EntityAdapter EntityDescriptor EntityLayout FieldDescriptor FieldType ReferenceDescriptor MergeRule
             MergeStrategy MergeGranularity DeleteRule RowReader RowBinder RecordRow RecordBuilder FieldPresence

@@ -75,6 +75,7 @@ struct FieldListReader {
         field.property = Property(
             name: member.name,
             wirePath: wirePath ?? [member.name],
+            title: keywords.string("title"),
             summary: resolved.summary,
             type: type,
             isNullable: resolved.isNullable,
@@ -82,7 +83,8 @@ struct FieldListReader {
             defaultJSON: fallback,
             renamedFrom: field.sync?.string("renamedFrom"),
             isLocalOnly: field.sync?.flag(name: "localOnly") ?? false,
-            hasUniqueItems: isOrdered
+            hasUniqueItems: isOrdered,
+            swiftType: swiftType(of: type, name: member.name, sync: field.sync)
         )
         return field
     }
@@ -110,6 +112,19 @@ struct FieldListReader {
         return sync?.flag(name: "ordered") ?? false
     }
 
+    /// The Swift type that the schema chooses. Whether the field is a key of one field is checked with the entity's `sync`.
+    private func swiftType(of type: SchemaType, name: String, sync: Keywords?) -> SwiftType? {
+        guard let node = sync?["swiftType"], let text = node.string else { return nil }
+        guard let chosen = SwiftType(rawValue: text) else {
+            diagnostics.add(.unknownSwiftType(word: text), at: node.position)
+            return nil
+        }
+        if !type.fits(chosen) || parent != nil && chosen == .key {
+            diagnostics.add(.swiftType(chosen, name: name), at: node.position)
+        }
+        return chosen
+    }
+
     private func required(keywords: Keywords, known: [String]) -> Set<ByteKey> {
         let known = Set(known.map(ByteKey.init))
         var required: Set<ByteKey> = []
@@ -132,10 +147,10 @@ struct FieldListReader {
         return required
     }
 
-    /// Within a nested object only a wire name and the order of a list are told, because the object merges as a whole.
+    /// Within a nested object only what does not concern merging is told, because the object merges as a whole.
     private func reportNestedSync(_ sync: Keywords?) {
         guard let sync else { return }
-        for name in sync.names where !["name", "ordered", "$comment"].contains(name) {
+        for name in sync.names where !["name", "ordered", "swiftType", "$comment"].contains(name) {
             diagnostics.add(.nestedSync(name: name), at: sync.place(name: name))
         }
     }

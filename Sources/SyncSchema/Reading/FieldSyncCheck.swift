@@ -9,6 +9,7 @@ struct FieldSyncCheck {
         return fields.map { field in
             guard var property = field.property, let keywords = field.sync else { return field }
             property.merge = merge(of: property, keywords: keywords)
+            checkKeyType(of: property, keywords: keywords)
             if property.isLocalOnly, property.isRequired, !property.isNullable, property.defaultJSON == nil {
                 diagnostics.add(
                     .localOnlyRequired(name: property.name),
@@ -28,6 +29,16 @@ struct FieldSyncCheck {
             var field = field
             field.property = property
             return field
+        }
+    }
+
+    /// A type of the entity's own is for its one key, unless that is the key of another entity, whose type it has then.
+    private func checkKeyType(of property: Property, keywords: Keywords) {
+        guard property.swiftType == .key else { return }
+        let refers = sync.references.contains { $0.reference.field == property.name }
+        if sync.key != [property.name] || refers {
+            let place = keywords["swiftType"]?.position ?? keywords.position
+            diagnostics.add(.swiftType(.key, name: property.name), at: place)
         }
     }
 
@@ -95,6 +106,16 @@ extension SchemaType {
         case (.min, .integer), (.min, .number), (.min, .decimal), (.min, .dateTime), (.min, .date): true
         case (.or, .boolean), (.and, .boolean): true
         default: false
+        }
+    }
+
+    /// Whether its values, or a list's elements, can have a Swift type.
+    func fits(_ type: SwiftType) -> Bool {
+        switch (type, self) {
+        case (.url, .uri): true
+        case (.url, .array(let item, _, _, _)): item.type.fits(.url)
+        case (.url, _): false
+        case (.key, _): canBeKey
         }
     }
 

@@ -46,7 +46,7 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
     public var isOld: Bool? {
         didSet { unknownFields.noteChange(of: "isOld", from: oldValue, to: isOld) }
     }
-    public var reference: UUID? {
+    public var reference: SinkOwner.ID? {
         didSet { unknownFields.noteChange(of: "reference", from: oldValue, to: reference) }
     }
     public var startsAt: Date {
@@ -59,8 +59,14 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
         didSet { unknownFields.noteChange(of: "birthday", from: oldValue, to: birthday) }
     }
     /// At most 300 characters.
-    public var link: String {
+    public var link: URL {
         didSet { unknownFields.noteChange(of: "link", from: oldValue, to: link) }
+    }
+    public var mirrors: [URL?] {
+        didSet { unknownFields.noteChange(of: "mirrors", from: oldValue, to: mirrors) }
+    }
+    public var owners: [SinkOwner.ID]? {
+        didSet { unknownFields.noteChange(of: "owners", from: oldValue, to: owners) }
     }
     public var price: Decimal {
         didSet { unknownFields.noteChange(of: "price", from: oldValue, to: price) }
@@ -237,11 +243,19 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
         ratio: Double = 0.1,
         isOpen: Bool = true,
         isOld: Bool? = nil,
-        reference: UUID? = DefaultValue.of(json: "\"379066e4-6dd5-4050-8470-004e08da28bd\"", type: .uuid),
+        reference: SinkOwner.ID? = DefaultValue.of(
+            json: "\"379066e4-6dd5-4050-8470-004e08da28bd\"",
+            type: .uuid
+        ),
         startsAt: Date? = nil,
         endsAt: Date? = nil,
         birthday: CalendarDate = DefaultValue.of(json: "\"2024-02-29\"", type: .date),
-        link: String? = nil,
+        link: URL? = nil,
+        mirrors: [URL?] = DefaultValue.of(
+            json: "[\"urn:a\",null]",
+            type: .array(element: .uri(), elementIsNullable: true)
+        ),
+        owners: [SinkOwner.ID]? = nil,
         price: Decimal = DefaultValue.of(json: "\"0.1\"", type: .decimal),
         photo: Data = DefaultValue.of(json: "\"AQID\"", type: .data),
         state: KitchenSink.State? = nil,
@@ -316,7 +330,9 @@ public nonisolated struct KitchenSink: SyncEntity, Codable, Hashable, Identifiab
         self.startsAt = startsAt ?? DefaultValue.of(json: "\"1969-12-31T23:59:59.999999Z\"", type: .dateTime)
         self.endsAt = endsAt
         self.birthday = birthday
-        self.link = link ?? "https://example.org"
+        self.link = link ?? DefaultValue.of(json: "\"https://example.org\"", type: .uri())
+        self.mirrors = mirrors
+        self.owners = owners
         self.price = price
         self.photo = photo
         self.state = state ?? .inProgress
@@ -443,55 +459,57 @@ nonisolated extension KitchenSink {
         endsAt = try fields.optional(at: 13)
         birthday = try fields.value(at: 14)
         link = try fields.value(at: 15)
-        price = try fields.value(at: 16)
-        photo = try fields.value(at: 17)
-        state = try fields.value(at: 18)
-        mood = try fields.optional(at: 19)
-        level = try fields.optional(at: 20)
-        home = try fields.value(at: 21)
-        work = try fields.optional(at: 22)
-        places = try fields.value(at: 23)
-        matrix = try fields.optional(at: 24)
-        maybes = try fields.value(at: 25)
-        days = try fields.optional(at: 26)
-        moods = try fields.value(at: 27)
-        extra = try fields.optional(at: 28)
-        anything = try fields.optional(at: 29)
-        scores = try fields.value(at: 30)
-        times = try fields.value(at: 31)
-        words = try fields.optional(at: 32)
-        ranks = try fields.optional(at: 33)
-        stops = try fields.optional(at: 34)
-        latitude = try fields.optional(at: 35)
-        longitude = try fields.optional(at: 36)
-        floor = try fields.optional(at: 37)
-        german = try fields.optional(at: 38)
-        pinned = try fields.value(at: 39)
-        draft = try fields.optional(at: 40)
-        oldName = try fields.optional(at: 41)
-        `class` = try fields.optional(at: 42)
-        `default` = try fields.optional(at: 43)
-        `in` = try fields.optional(at: 44)
-        self.fields = try fields.optional(at: 45)
-        model = try fields.optional(at: 46)
-        dto = try fields.optional(at: 47)
-        wire = try fields.optional(at: 48)
-        encoder = try fields.optional(at: 49)
-        decoder = try fields.optional(at: 50)
-        key = try fields.optional(at: 51)
-        row = try fields.optional(at: 52)
-        adapter = try fields.optional(at: 53)
-        record = try fields.optional(at: 54)
-        recordKey = try fields.optional(at: 55)
-        descriptor = try fields.optional(at: 56)
-        rawValue = try fields.optional(at: 57)
-        stringValue = try fields.optional(at: 58)
-        intValue = try fields.optional(at: 59)
-        description = try fields.optional(at: 60)
-        oldValue = try fields.optional(at: 61)
-        createdAt = try fields.optional(at: 62)
-        updatedAt = try fields.optional(at: 63)
-        isDeleted = try fields.optional(at: 64)
+        mirrors = try fields.value(at: 16)
+        owners = try fields.optional(at: 17)
+        price = try fields.value(at: 18)
+        photo = try fields.value(at: 19)
+        state = try fields.value(at: 20)
+        mood = try fields.optional(at: 21)
+        level = try fields.optional(at: 22)
+        home = try fields.value(at: 23)
+        work = try fields.optional(at: 24)
+        places = try fields.value(at: 25)
+        matrix = try fields.optional(at: 26)
+        maybes = try fields.value(at: 27)
+        days = try fields.optional(at: 28)
+        moods = try fields.value(at: 29)
+        extra = try fields.optional(at: 30)
+        anything = try fields.optional(at: 31)
+        scores = try fields.value(at: 32)
+        times = try fields.value(at: 33)
+        words = try fields.optional(at: 34)
+        ranks = try fields.optional(at: 35)
+        stops = try fields.optional(at: 36)
+        latitude = try fields.optional(at: 37)
+        longitude = try fields.optional(at: 38)
+        floor = try fields.optional(at: 39)
+        german = try fields.optional(at: 40)
+        pinned = try fields.value(at: 41)
+        draft = try fields.optional(at: 42)
+        oldName = try fields.optional(at: 43)
+        `class` = try fields.optional(at: 44)
+        `default` = try fields.optional(at: 45)
+        `in` = try fields.optional(at: 46)
+        self.fields = try fields.optional(at: 47)
+        model = try fields.optional(at: 48)
+        dto = try fields.optional(at: 49)
+        wire = try fields.optional(at: 50)
+        encoder = try fields.optional(at: 51)
+        decoder = try fields.optional(at: 52)
+        key = try fields.optional(at: 53)
+        row = try fields.optional(at: 54)
+        adapter = try fields.optional(at: 55)
+        record = try fields.optional(at: 56)
+        recordKey = try fields.optional(at: 57)
+        descriptor = try fields.optional(at: 58)
+        rawValue = try fields.optional(at: 59)
+        stringValue = try fields.optional(at: 60)
+        intValue = try fields.optional(at: 61)
+        description = try fields.optional(at: 62)
+        oldValue = try fields.optional(at: 63)
+        createdAt = try fields.optional(at: 64)
+        updatedAt = try fields.optional(at: 65)
+        isDeleted = try fields.optional(at: 66)
         unknownFields = fields.unknownFields
     }
 
@@ -513,6 +531,8 @@ nonisolated extension KitchenSink {
         try fields.write(optional: endsAt, name: "endsAt", unknownFields: unknownFields)
         try fields.write(birthday, name: "birthday", unknownFields: unknownFields)
         try fields.write(link, name: "link")
+        try fields.write(mirrors, name: "mirrors", unknownFields: unknownFields)
+        try fields.write(optional: owners, name: "owners")
         try fields.write(price, name: "price", unknownFields: unknownFields)
         try fields.write(photo, name: "photo", unknownFields: unknownFields)
         try fields.write(state, name: "state")
@@ -583,6 +603,8 @@ nonisolated extension KitchenSink {
         if left.endsAt != right.endsAt { return false }
         if left.birthday != right.birthday { return false }
         if left.link != right.link { return false }
+        if left.mirrors != right.mirrors { return false }
+        if left.owners != right.owners { return false }
         if left.price != right.price { return false }
         if left.photo != right.photo { return false }
         if left.state != right.state { return false }
@@ -653,6 +675,8 @@ nonisolated extension KitchenSink {
         hasher.combine(endsAt)
         hasher.combine(birthday)
         hasher.combine(link)
+        hasher.combine(mirrors)
+        hasher.combine(owners)
         hasher.combine(price)
         hasher.combine(photo)
         hasher.combine(state)
@@ -721,11 +745,13 @@ nonisolated extension KitchenSink {
         public static let ratio = Field<KitchenSink, Double>("ratio")
         public static let isOpen = Field<KitchenSink, Bool>("isOpen")
         public static let isOld = Field<KitchenSink, Bool?>("isOld")
-        public static let reference = Field<KitchenSink, UUID?>("reference")
+        public static let reference = Field<KitchenSink, SinkOwner.ID?>("reference")
         public static let startsAt = Field<KitchenSink, Date>("startsAt")
         public static let endsAt = Field<KitchenSink, Date?>("endsAt")
         public static let birthday = Field<KitchenSink, CalendarDate>("birthday")
-        public static let link = Field<KitchenSink, String>("link")
+        public static let link = Field<KitchenSink, URL>("link")
+        public static let mirrors = Field<KitchenSink, [URL?]>("mirrors")
+        public static let owners = Field<KitchenSink, [SinkOwner.ID]?>("owners")
         public static let price = Field<KitchenSink, Decimal>("price")
         public static let photo = Field<KitchenSink, Data>("photo")
         public static let state = Field<KitchenSink, KitchenSink.State>("state")
@@ -786,11 +812,11 @@ nonisolated extension KitchenSink {
             message: """
                 KitchenSink has no such field. It has: account, number, day, device, text, code, \
                 longPattern, count, ratio, isOpen, isOld, reference, startsAt, endsAt, birthday, link, \
-                price, photo, state, mood, level, home, work, places, matrix, maybes, days, moods, extra, \
-                anything, scores, times, words, ranks, stops, latitude, longitude, floor, german, pinned, \
-                draft, oldName, class, default, in, fields, model, dto, wire, encoder, decoder, key, row, \
-                adapter, record, recordKey, descriptor, rawValue, stringValue, intValue, description, \
-                oldValue, createdAt, updatedAt, isDeleted.
+                mirrors, owners, price, photo, state, mood, level, home, work, places, matrix, maybes, days, \
+                moods, extra, anything, scores, times, words, ranks, stops, latitude, longitude, floor, \
+                german, pinned, draft, oldName, class, default, in, fields, model, dto, wire, encoder, \
+                decoder, key, row, adapter, record, recordKey, descriptor, rawValue, stringValue, intValue, \
+                description, oldValue, createdAt, updatedAt, isDeleted.
                 """
         )
         public static subscript<Value>(dynamicMember name: String) -> Field<KitchenSink, Value> {
@@ -804,11 +830,11 @@ nonisolated extension KitchenSink {
             message: """
                 KitchenSink has no such field. It has: account, number, day, device, text, code, \
                 longPattern, count, ratio, isOpen, isOld, reference, startsAt, endsAt, birthday, link, \
-                price, photo, state, mood, level, home, work, places, matrix, maybes, days, moods, extra, \
-                anything, scores, times, words, ranks, stops, latitude, longitude, floor, german, pinned, \
-                draft, oldName, class, default, in, fields, model, dto, wire, encoder, decoder, key, row, \
-                adapter, record, recordKey, descriptor, rawValue, stringValue, intValue, description, \
-                oldValue, createdAt, updatedAt, isDeleted.
+                mirrors, owners, price, photo, state, mood, level, home, work, places, matrix, maybes, days, \
+                moods, extra, anything, scores, times, words, ranks, stops, latitude, longitude, floor, \
+                german, pinned, draft, oldName, class, default, in, fields, model, dto, wire, encoder, \
+                decoder, key, row, adapter, record, recordKey, descriptor, rawValue, stringValue, intValue, \
+                description, oldValue, createdAt, updatedAt, isDeleted.
                 """
         )
         public static subscript(dynamicMember name: String) -> Field<KitchenSink, String?> {
@@ -941,6 +967,7 @@ nonisolated extension KitchenSink {
         public var visits: [Date] {
             didSet { if visits != oldValue { unknownFields.markPresent("visits") } }
         }
+        public var page: URL?
         public var owner: KitchenSink.Owner?
         /// What the record holds beside these fields, for example fields of a newer version of the app.
         public var unknownFields = UnknownFields()
@@ -952,6 +979,7 @@ nonisolated extension KitchenSink {
             openedOn: CalendarDate? = nil,
             kind: KitchenSink.Kind? = nil,
             visits: [Date] = [],
+            page: URL? = nil,
             owner: KitchenSink.Owner? = nil
         ) {
             self.name = name
@@ -959,6 +987,7 @@ nonisolated extension KitchenSink {
             self.openedOn = openedOn
             self.kind = kind
             self.visits = visits
+            self.page = page
             self.owner = owner
         }
 
@@ -969,6 +998,7 @@ nonisolated extension KitchenSink {
             FieldDescriptor(name: "openedOn", wirePath: ["opened_on"], type: .date),
             FieldDescriptor(name: "kind", type: .enumeration(["city", "in", "K"])),
             FieldDescriptor(name: "visits", type: .array(element: .dateTime), defaultJSON: "[]"),
+            FieldDescriptor(name: "page", title: "Where it is described", type: .uri()),
             FieldDescriptor(name: "owner", type: .object(KitchenSink.Owner.fields)),
         ]
 
@@ -979,7 +1009,8 @@ nonisolated extension KitchenSink {
             openedOn = try fields.optional(at: 2)
             kind = try fields.optional(at: 3)
             visits = try fields.value(at: 4)
-            owner = try fields.optional(at: 5)
+            page = try fields.optional(at: 5)
+            owner = try fields.optional(at: 6)
             unknownFields = fields.unknownFields
         }
 
@@ -990,6 +1021,7 @@ nonisolated extension KitchenSink {
             try fields.write(optional: openedOn, name: "openedOn")
             try fields.write(optional: kind, name: "kind")
             try fields.write(visits, name: "visits", unknownFields: unknownFields)
+            try fields.write(optional: page, name: "page")
             try fields.write(optional: owner, name: "owner")
             fields.write(unknownFields)
         }
@@ -1014,6 +1046,9 @@ nonisolated extension Field<KitchenSink, KitchenSink.Place> {
     public var visits: Field<Entity, [Date]> {
         member(name: "visits")
     }
+    public var page: Field<Entity, URL?> {
+        member(name: "page")
+    }
     public var owner: Field<Entity, Entity.Owner?> {
         member(name: "owner")
     }
@@ -1036,6 +1071,9 @@ nonisolated extension Field<KitchenSink, KitchenSink.Place?> {
     }
     public var visits: Field<Entity, [Date]?> {
         member(name: "visits")
+    }
+    public var page: Field<Entity, URL?> {
+        member(name: "page")
     }
     public var owner: Field<Entity, Entity.Owner?> {
         member(name: "owner")
@@ -1334,7 +1372,13 @@ public nonisolated struct KitchenSinkAdapter: EntityAdapter {
                 isRequired: true,
                 defaultJSON: "\"https://example.org\""
             ),
-            FieldDescriptor(name: "price", type: .decimal, defaultJSON: "\"0.1\""),
+            FieldDescriptor(
+                name: "mirrors",
+                type: .array(element: .uri(), elementIsNullable: true),
+                defaultJSON: "[\"urn:a\",null]"
+            ),
+            FieldDescriptor(name: "owners", type: .array(element: .uuid)),
+            FieldDescriptor(name: "price", title: "Price of \"one\"", type: .decimal, defaultJSON: "\"0.1\""),
             FieldDescriptor(name: "photo", type: .data, defaultJSON: "\"AQID\""),
             FieldDescriptor(
                 name: "state",
@@ -1443,7 +1487,10 @@ public nonisolated struct KitchenSinkAdapter: EntityAdapter {
         indexes: [["endsAt"], ["state", "price"]],
         search: ["text"],
         limit: 1000,
-        references: [ReferenceDescriptor(field: "reference", entity: "sink-owner", onDelete: .nullify)],
+        references: [
+            ReferenceDescriptor(field: "reference", entity: "sink-owner", onDelete: .nullify),
+            ReferenceDescriptor(field: "owners", entity: "sink-owner", onDelete: .nullify),
+        ],
         tombstoneDays: 90,
         forbidsUnknownFields: true
     )
@@ -1499,6 +1546,10 @@ public nonisolated struct KitchenSinkDTO: TransferObject, Codable, Hashable, Sen
     public var birthday: String?
     /// `link` on the wire.
     public var link: String?
+    /// `mirrors` on the wire.
+    public var mirrors: [String?]?
+    /// `owners` on the wire, each a UUID in lower case.
+    public var owners: [String]?
     /// `price` on the wire, an exact decimal number.
     public var price: String?
     /// `photo` on the wire, base64.
@@ -1620,53 +1671,55 @@ public nonisolated struct KitchenSinkDTO: TransferObject, Codable, Hashable, Sen
         endsAt = try fields.optional(at: 13)
         birthday = try fields.optional(at: 14)
         link = try fields.optional(at: 15)
-        price = try fields.optional(at: 16)
-        photo = try fields.optional(at: 17)
-        state = try fields.optional(at: 18)
-        mood = try fields.optional(at: 19)
-        level = try fields.optional(at: 20)
-        home = try fields.value(at: 21)
-        work = try fields.optional(at: 22)
-        places = try fields.optional(at: 23)
-        matrix = try fields.optional(at: 24)
-        maybes = try fields.optional(at: 25)
-        days = try fields.optional(at: 26)
-        moods = try fields.value(at: 27)
-        extra = try fields.optional(at: 28)
-        anything = try fields.optional(at: 29)
-        scores = try fields.optional(at: 30)
-        times = try fields.optional(at: 31)
-        words = try fields.optional(at: 32)
-        ranks = try fields.optional(at: 33)
-        stops = try fields.optional(at: 34)
-        latitude = try fields.optional(at: 35)
-        longitude = try fields.optional(at: 36)
-        floor = try fields.optional(at: 37)
-        german = try fields.optional(at: 38)
-        oldName = try fields.optional(at: 41)
-        `class` = try fields.optional(at: 42)
-        `default` = try fields.optional(at: 43)
-        `in` = try fields.optional(at: 44)
-        self.fields = try fields.optional(at: 45)
-        model = try fields.optional(at: 46)
-        dto = try fields.optional(at: 47)
-        wire = try fields.optional(at: 48)
-        encoder = try fields.optional(at: 49)
-        decoder = try fields.optional(at: 50)
-        key = try fields.optional(at: 51)
-        row = try fields.optional(at: 52)
-        adapter = try fields.optional(at: 53)
-        record = try fields.optional(at: 54)
-        recordKey = try fields.optional(at: 55)
-        descriptor = try fields.optional(at: 56)
-        rawValue = try fields.optional(at: 57)
-        stringValue = try fields.optional(at: 58)
-        intValue = try fields.optional(at: 59)
-        description = try fields.optional(at: 60)
-        oldValue = try fields.optional(at: 61)
-        createdAt = try fields.optional(at: 62)
-        updatedAt = try fields.optional(at: 63)
-        isDeleted = try fields.optional(at: 64)
+        mirrors = try fields.optional(at: 16)
+        owners = try fields.optional(at: 17)
+        price = try fields.optional(at: 18)
+        photo = try fields.optional(at: 19)
+        state = try fields.optional(at: 20)
+        mood = try fields.optional(at: 21)
+        level = try fields.optional(at: 22)
+        home = try fields.value(at: 23)
+        work = try fields.optional(at: 24)
+        places = try fields.optional(at: 25)
+        matrix = try fields.optional(at: 26)
+        maybes = try fields.optional(at: 27)
+        days = try fields.optional(at: 28)
+        moods = try fields.value(at: 29)
+        extra = try fields.optional(at: 30)
+        anything = try fields.optional(at: 31)
+        scores = try fields.optional(at: 32)
+        times = try fields.optional(at: 33)
+        words = try fields.optional(at: 34)
+        ranks = try fields.optional(at: 35)
+        stops = try fields.optional(at: 36)
+        latitude = try fields.optional(at: 37)
+        longitude = try fields.optional(at: 38)
+        floor = try fields.optional(at: 39)
+        german = try fields.optional(at: 40)
+        oldName = try fields.optional(at: 43)
+        `class` = try fields.optional(at: 44)
+        `default` = try fields.optional(at: 45)
+        `in` = try fields.optional(at: 46)
+        self.fields = try fields.optional(at: 47)
+        model = try fields.optional(at: 48)
+        dto = try fields.optional(at: 49)
+        wire = try fields.optional(at: 50)
+        encoder = try fields.optional(at: 51)
+        decoder = try fields.optional(at: 52)
+        key = try fields.optional(at: 53)
+        row = try fields.optional(at: 54)
+        adapter = try fields.optional(at: 55)
+        record = try fields.optional(at: 56)
+        recordKey = try fields.optional(at: 57)
+        descriptor = try fields.optional(at: 58)
+        rawValue = try fields.optional(at: 59)
+        stringValue = try fields.optional(at: 60)
+        intValue = try fields.optional(at: 61)
+        description = try fields.optional(at: 62)
+        oldValue = try fields.optional(at: 63)
+        createdAt = try fields.optional(at: 64)
+        updatedAt = try fields.optional(at: 65)
+        isDeleted = try fields.optional(at: 66)
         unknownFields = fields.unknownFields
     }
 
@@ -1688,6 +1741,8 @@ public nonisolated struct KitchenSinkDTO: TransferObject, Codable, Hashable, Sen
         try fields.write(optional: endsAt, name: "endsAt", unknownFields: unknownFields)
         try fields.write(optional: birthday, name: "birthday", unknownFields: unknownFields)
         try fields.write(optional: link, name: "link")
+        try fields.write(optional: mirrors, name: "mirrors", unknownFields: unknownFields)
+        try fields.write(optional: owners, name: "owners")
         try fields.write(optional: price, name: "price", unknownFields: unknownFields)
         try fields.write(optional: photo, name: "photo", unknownFields: unknownFields)
         try fields.write(optional: state, name: "state")
@@ -1752,6 +1807,8 @@ nonisolated extension KitchenSinkDTO {
         public var kind: String?
         /// `visits` on the wire, each a date-time of RFC 3339 in UTC.
         public var visits: [String]?
+        /// `page` on the wire.
+        public var page: String?
         /// `owner` on the wire.
         public var owner: KitchenSinkDTO.Owner?
         /// Members that the schema does not know.
@@ -1770,7 +1827,8 @@ nonisolated extension KitchenSinkDTO {
             openedOn = try fields.optional(at: 2)
             kind = try fields.optional(at: 3)
             visits = try fields.optional(at: 4)
-            owner = try fields.optional(at: 5)
+            page = try fields.optional(at: 5)
+            owner = try fields.optional(at: 6)
             unknownFields = fields.unknownFields
         }
 
@@ -1781,6 +1839,7 @@ nonisolated extension KitchenSinkDTO {
             try fields.write(optional: openedOn, name: "openedOn")
             try fields.write(optional: kind, name: "kind")
             try fields.write(optional: visits, name: "visits", unknownFields: unknownFields)
+            try fields.write(optional: page, name: "page")
             try fields.write(optional: owner, name: "owner")
             fields.write(unknownFields)
         }

@@ -5,7 +5,7 @@ public import SyncCore
 
 /// One `sink-owner` record.
 public nonisolated struct SinkOwner: SyncEntity, Codable, Hashable, Identifiable, Sendable {
-    public var uuid: UUID {
+    public var uuid: SinkOwner.ID {
         didSet { unknownFields.noteChange(of: "uuid", from: oldValue, to: uuid) }
     }
     public var allCases: Int? {
@@ -16,7 +16,7 @@ public nonisolated struct SinkOwner: SyncEntity, Codable, Hashable, Identifiable
 
     /// Makes a record. What is left out has the schema's default.
     public init(
-        uuid: UUID = UUID(),
+        uuid: SinkOwner.ID = ID(),
         allCases: Int? = nil
     ) {
         self.uuid = uuid
@@ -25,12 +25,21 @@ public nonisolated struct SinkOwner: SyncEntity, Codable, Hashable, Identifiable
 }
 
 nonisolated extension SinkOwner {
+    /// Identifies a `SinkOwner`. The key of another entity has another type.
+    public struct ID: TypedKey {
+        /// The key's value, as the schema describes it.
+        public let rawValue: UUID
+
+        /// Makes a key of its value.
+        public init(rawValue: UUID) { self.rawValue = rawValue }
+    }
+
     /// The key: `uuid`.
-    public var id: UUID { uuid }
+    public var id: SinkOwner.ID { uuid }
 
     /// The key as the store and the command line spell it.
-    public static func recordKey(_ key: UUID) -> RecordKey {
-        RecordKey(key.uuidString.lowercased())
+    public static func recordKey(_ key: SinkOwner.ID) -> RecordKey {
+        RecordKey(key.rawValue.uuidString.lowercased())
     }
 
     /// Converts between rows and this model.
@@ -57,7 +66,7 @@ nonisolated extension SinkOwner {
     /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
     @dynamicMemberLookup
     public enum Fields {
-        public static let uuid = Field<SinkOwner, UUID>("uuid")
+        public static let uuid = Field<SinkOwner, SinkOwner.ID>("uuid")
         public static let allCases = Field<SinkOwner, Int?>("allCases")
 
         /// Names the fields where the name of none is written.
