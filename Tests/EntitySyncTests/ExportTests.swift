@@ -1,6 +1,7 @@
 import EntitySync
 import Foundation
 import SyncChecks
+import SyncCore
 import SyncEntities
 import Testing
 
@@ -185,32 +186,60 @@ extension ExportTests {
     @Test func aCancelledImportLeavesNothing() async throws {
         try lines(3000).write(to: file)
         let (space, file) = (space, file)
-        let task = Task {
+        @Sendable func work() throws {
             try space.readStatuses.importRecords(from: file) { progress in
                 if progress.records == 2000 { withUnsafeCurrentTask { $0?.cancel() } }
             }
         }
+        let task = Task { try work() }
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(try space.readStatuses.count == 0)
         #expect(try space.status().pending == 0)
-        #expect(try space.readStatuses.importRecords(from: file) == 3000)
+        #expect(try await space.readStatuses.importRecords(from: file) == 3000)
+    }
+
+    @Test func anImportAndAnExportThatWaitLearnThatTheirTaskIsCancelled() async throws {
+        try lines(3000).write(to: file)
+        let (statuses, file, copy) = (space.readStatuses, file, scratch.file("copy"))
+        for isImport in [true, false] {
+            let running = Guarded<Task<Int, any Error>?>(nil)
+            let (gate, opener) = AsyncStream<Void>.makeStream()
+            let task = Task {
+                for await _ in gate { break }
+                let cancel: @Sendable (RecordProgress) -> Void = { progress in
+                    if progress.records == 2000 { running.use { $0?.cancel() } }
+                }
+                return isImport
+                    ? try await statuses.importRecords(from: file, progress: cancel)
+                    : try await statuses.export(to: copy, progress: cancel)
+            }
+            running.use { $0 = task }
+            opener.yield()
+            await #expect(throws: CancellationError.self) { try await task.value }
+            if isImport {
+                #expect(try statuses.count == 0)
+                #expect(try await statuses.importRecords(from: file) == 3000)
+            }
+        }
+        #expect(try scratch.names == ["a", "records.ndjson"])
     }
 
     @Test func aCancelledOrFailedExportLeavesTheEarlierFile() async throws {
         struct GivenUp: Error {}
         try lines(3000).write(to: file)
-        try space.readStatuses.importRecords(from: file)
+        try await space.readStatuses.importRecords(from: file)
         let (space, copy) = (space, scratch.file("copy"))
-        let task = Task {
+        @Sendable func work() throws {
             try space.readStatuses.export(to: copy) { _ in withUnsafeCurrentTask { $0?.cancel() } }
         }
+        let task = Task { try work() }
         await #expect(throws: CancellationError.self) { try await task.value }
         #expect(try scratch.names == ["a", "records.ndjson"])
         try "earlier".write(to: copy)
         #expect(throws: GivenUp.self) { try space.readStatuses.export(to: copy) { _ in throw GivenUp() } }
         #expect(try copy.text == "earlier")
         #expect(try scratch.names == ["a", "copy", "records.ndjson"])
-        try space.readStatuses.export(to: copy)
+        try await space.readStatuses.export(to: copy)
         #expect(try copy.text.utf8.count > 100_000)
         #expect(try scratch.names == ["a", "copy", "records.ndjson"])
     }

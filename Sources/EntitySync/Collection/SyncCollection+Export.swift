@@ -135,6 +135,72 @@ extension SyncCollection {
     }
 }
 
+/// The same on a thread of the space, for code that may wait. `progress` is called there. Once their task is cancelled they
+/// throw `CancellationError` at the next thousand records.
+extension SyncCollection {
+    /// Writes the records into a file. See the one that blocks.
+    @discardableResult
+    public func export(
+        to url: URL,
+        includingDeleted: Bool = false,
+        progress: @escaping @Sendable (RecordProgress) throws -> Void = { _ in }
+    ) async throws -> Int {
+        let collection = self
+        return try await Self.untilCancelled(progress) { progress in
+            try await store.calls.read {
+                try collection.export(to: url, includingDeleted: includingDeleted, progress: progress)
+            }
+        }
+    }
+
+    /// Takes in the records of a file, all or nothing. See the one that blocks.
+    @discardableResult
+    public func importRecords(
+        from url: URL,
+        as format: ImportFormat = .lines,
+        progress: @escaping @Sendable (RecordProgress) throws -> Void = { _ in }
+    ) async throws -> Int {
+        let collection = self
+        return try await Self.untilCancelled(progress) { progress in
+            try await store.calls.write {
+                try collection.importRecords(from: url, as: format, progress: progress)
+            }
+        }
+    }
+
+    /// Takes in the records of a file that fit, and writes the others into a file of rejects. See the one that blocks.
+    @discardableResult
+    public func importRecords(
+        from url: URL,
+        as format: ImportFormat = .lines,
+        rejects: URL,
+        progress: @escaping @Sendable (RecordProgress) throws -> Void = { _ in }
+    ) async throws -> (imported: Int, rejected: Int) {
+        let collection = self
+        return try await Self.untilCancelled(progress) { progress in
+            try await store.calls.write {
+                try collection.importRecords(from: url, as: format, rejects: rejects, progress: progress)
+            }
+        }
+    }
+
+    /// Work on another thread, which learns by its progress that the task is cancelled.
+    private static func untilCancelled<Result: Sendable>(
+        _ progress: @escaping @Sendable (RecordProgress) throws -> Void,
+        body: (@escaping @Sendable (RecordProgress) throws -> Void) async throws -> Result
+    ) async throws -> Result {
+        let isCancelled = Guarded(false)
+        return try await withTaskCancellationHandler {
+            try await body { done in
+                if isCancelled.use({ $0 }) { throw CancellationError() }
+                try progress(done)
+            }
+        } onCancel: {
+            isCancelled.use { $0 = true }
+        }
+    }
+}
+
 extension RecordExport {
     /// Writes all lines and counts them.
     func write(

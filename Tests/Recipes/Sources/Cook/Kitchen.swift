@@ -136,13 +136,11 @@ struct Kitchen: Sendable {
 
     /// Takes in a table of recipes; what does not fit is in the file of rejects.
     func take(_ table: String, rejects: String) async throws -> (imported: Int, rejected: Int) {
-        try await space.read {
-            try recipes.importRecords(
-                from: URL(fileURLWithPath: table),
-                as: .csv,
-                rejects: URL(fileURLWithPath: rejects)
-            )
-        }
+        try await recipes.importRecords(
+            from: URL(fileURLWithPath: table),
+            as: .csv,
+            rejects: URL(fileURLWithPath: rejects)
+        )
     }
 
     /// Resolves all conflicts the same way.
