@@ -58,7 +58,7 @@ public struct FieldCondition<Entity: SyncEntity>: Sendable {
 
     /// The condition with its values as stored in their columns. Throws `FieldError` for a value that cannot be
     /// stored, and `SyncError` for a field that is no such reference.
-    public func filter() throws -> StoreQuery.Filter { try Self.filter(of: node) }
+    package func filter() throws -> StoreQuery.Filter { try Self.filter(of: node) }
 
     private static func filter(of node: Node) throws -> StoreQuery.Filter {
         let descriptor = Entity.adapter.descriptor

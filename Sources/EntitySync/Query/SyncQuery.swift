@@ -93,7 +93,7 @@ public struct SyncQuery<Entity: SyncEntity>: Sendable {
     }
 
     /// The query in the store's form. Throws `SyncError` for a value that cannot be in its field.
-    public func storeQuery() throws -> StoreQuery {
+    package func storeQuery() throws -> StoreQuery {
         let descriptor = Entity.adapter.descriptor
         return try descriptor.fitting {
             var query = StoreQuery(

@@ -70,7 +70,7 @@ public struct SyncSearch<Entity: SyncEntity>: Sendable {
     }
 
     /// The search in the store's form. Throws `SyncError` for a value that cannot be in its field.
-    public func storeSearch() throws -> StoreSearch {
+    package func storeSearch() throws -> StoreSearch {
         StoreSearch(
             text: TextSearch(text, fields: fields),
             query: try query.storeQuery(),

@@ -20,7 +20,7 @@ import SyncStore
 /// `SyncAccounts`, which gives each account its own space.
 public final class SyncSpace: Sendable {
     /// The entities, parents before children.
-    public var entities: [EntityDescriptor] { store.entities }
+    package var entities: [EntityDescriptor] { store.entities }
 
     let store: SpaceStore
     /// The store itself, for programs of this package.

@@ -6,6 +6,7 @@ enum PutDuringPullRatio {
     static func measure(_ bench: Bench) async throws -> Measurement {
         let input = PullInput(RecordPages(count: bench.records))
         var (during, quiet): (Latencies, Latencies) = (Latencies(), Latencies())
+        var awaited = AwaitedWrites()
         var seconds: [Double] = []
         for _ in 0..<bench.rounds {
             let store = try BenchStore(what: try bench.folder(path: "put-during-pull"))
@@ -20,6 +21,7 @@ enum PutDuringPullRatio {
             quiet.add(try later.stop())
             store.close()
             try bench.remove(store.folder)
+            try await awaited.measure(bench, input)
         }
         let (ours, yardstick) = (during.part(0.95), quiet.part(0.95))
         return Measurement(
@@ -27,17 +29,67 @@ enum PutDuringPullRatio {
             ours: ours,
             yardstick: yardstick,
             note: note(during: during, quiet: quiet, pulled: input.count, seconds: seconds.median)
+                + "; \(awaited.note)"
         )
     }
 
     private static func note(during: Latencies, quiet: Latencies, pulled: Int, seconds: Double) -> String {
-        let parts = [("in the middle", 0.5), ("at 99 %", 0.99), ("the longest", 1)].map { name, part in
-            "\(name) \(Figure.text(seconds: during.part(part))) s"
-        }
         return
             "\(during.count) writes while \(pulled) records are pulled in \(Figure.text(seconds: seconds)) s; "
-            + parts.joined(separator: ", ")
-            + "; without a pull at 95 % \(Figure.text(seconds: quiet.part(0.95))) s"
+            + during.text + "; without a pull at 95 % \(Figure.text(seconds: quiet.part(0.95))) s"
+    }
+}
+
+/// Writes that the main actor awaits while a first sync of a space takes all records in.
+private struct AwaitedWrites {
+    private var calls = Latencies()
+    private var stalls = Latencies()
+
+    var note: String {
+        "awaited by the main actor " + calls.text + ", and it could not go on for " + stalls.text
+    }
+
+    @MainActor mutating func measure(_ bench: Bench, _ input: PullInput) async throws {
+        var configuration = SpaceConfiguration(
+            folder: try bench.folder(path: "put-awaited"),
+            entities: [Bookmark.self],
+            remote: try BenchServer(input.answers).backend()
+        )
+        configuration.deviceLabel = "bench"
+        let space = try SyncSpace.open(configuration)
+        let sync = Task {
+            _ = try await space.sync()
+            try Task.checkCancellation()
+        }
+        let ticks = Task { @MainActor in
+            var stalls: [Double] = []
+            while !Task.isCancelled {
+                let start = ContinuousClock.now
+                await Task.yield()
+                stalls.append((ContinuousClock.now - start).seconds)
+                try? await Task.sleep(for: .milliseconds(1))
+            }
+            return stalls
+        }
+        let ended = Task { @MainActor in
+            defer { ticks.cancel() }
+            try await sync.value
+        }
+        let (bookmarks, records) = (space.collection(Bookmark.self), RecordPages(count: 1).records)
+        var (seconds, number): ([Double], Int) = ([], input.count)
+        while !ticks.isCancelled {
+            let model = Bookmark(records.record(index: number))
+            let start = ContinuousClock.now
+            try await bookmarks.save(model)
+            seconds.append((ContinuousClock.now - start).seconds)
+            number += 1
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        try await ended.value
+        calls.add(seconds)
+        stalls.add(await ticks.value)
+        space.close()
+        try bench.remove(configuration.folder)
     }
 }
 
@@ -46,6 +98,14 @@ private struct Latencies {
     private var seconds: [Double] = []
 
     var count: Int { seconds.count }
+
+    /// In the middle, at 95 % and 99 %, and the longest.
+    var text: String {
+        [("in the middle", 0.5), ("at 95 %", 0.95), ("at 99 %", 0.99), ("at most", 1)].map { name, part in
+            "\(name) \(Figure.text(seconds: self.part(part))) s"
+        }
+        .joined(separator: ", ")
+    }
 
     mutating func add(_ others: [Double]) { seconds = (seconds + others).sorted() }
 
