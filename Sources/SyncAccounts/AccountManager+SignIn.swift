@@ -49,9 +49,9 @@ extension AccountManager {
         return name
     }
 
-    private func adoption(store: any LocalStore, owner: FieldValue) -> Adoption {
+    private func adoption(by id: AccountID, store: any LocalStore, owner: FieldValue) -> Adoption {
         Adoption(
-            entities: store.entities,
+            entities: store.entities.map { settings.deciding(id, $0) },
             ownerFields: settings.ownerFields,
             owner: owner,
             now: settings.environment.clock.now()
@@ -91,7 +91,7 @@ extension AccountManager {
         owner: FieldValue,
         guest folder: String
     ) throws -> AdoptionReport {
-        let adoption = adoption(store: session.base, owner: owner)
+        let adoption = adoption(by: session.id, store: session.base, owner: owner)
         // The guest's write lock is held meanwhile: no record can be written there without being adopted.
         return try guest.write(.full) { leaving in
             let report = try session.base.write(.full) { transaction in
@@ -111,7 +111,7 @@ extension AccountManager {
         let (_, target) = try announced(id: id)
         let report = try withStore(of: guest) { guest in
             try withStore(of: target) { account in
-                let adoption = adoption(store: account, owner: owner)
+                let adoption = adoption(by: id, store: account, owner: owner)
                 return try guest.read { leaving in
                     do {
                         return try account.write(.pulled) { transaction -> AdoptionReport in

@@ -43,7 +43,13 @@ public final class AccountSession: Sendable {
         self.base = base
         store = GatedStore(base: base, gate: gate, role: .app)
         let environment = settings.environment
-        writer = LocalWriter(store: store, clock: environment.clock, random: environment.random)
+        let deciding: @Sendable (EntityDescriptor) -> EntityDescriptor = { settings.deciding(entry.id, $0) }
+        writer = LocalWriter(
+            store: store,
+            clock: environment.clock,
+            random: environment.random,
+            deciding: deciding
+        )
         let remote = backend.map { [gate] in GatedBackend(base: $0, gate: gate) }
         self.remote = remote
         engine = remote.map { [gate] remote in
@@ -51,6 +57,7 @@ public final class AccountSession: Sendable {
                 store: GatedStore(base: base, gate: gate, role: .engine),
                 backend: remote,
                 environment: environment,
+                deciding: deciding,
                 onProgress: { if gate.isOpen { settings.onProgress($0) } }
             )
         }

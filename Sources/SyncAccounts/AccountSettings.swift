@@ -11,6 +11,8 @@ public struct AccountSettings: Sendable {
     public var environment: SyncEnvironment
     /// Called with the progress of the running sync of the account in use, on the engine's executor.
     public var onProgress: @Sendable (SyncProgress) -> Void
+    /// How an account's records merge at present; see `SyncEngine`. As the schema says by default.
+    package var deciding: @Sendable (AccountID, EntityDescriptor) -> EntityDescriptor = { $1 }
 
     /// Makes settings.
     public init(

@@ -32,6 +32,8 @@ public final class World {
     public final class Device: Sendable {
         /// `A`, `B`, `C` ...
         public let name: String
+        /// Whether the most recent edit wins on this device, as its person chose; nil for what the schemas say.
+        package let prefersRecent = Guarded<Bool?>(nil)
         /// The device's clock. All start at the same time.
         public let clock: ManualClock
         /// The device's store.
@@ -44,6 +46,7 @@ public final class World {
         public let backend: any RemoteBackend
         let engine: SyncEngine
         let random: SeededRandom
+        let deciding: @Sendable (EntityDescriptor) -> EntityDescriptor
 
         init(
             name: String,
@@ -58,14 +61,22 @@ public final class World {
             random = SeededRandom(seed)
             clock = ManualClock()
             store = try SQLiteStore.open(path: "\(path)/\(name).sqlite", entities: entities, random: random)
-            writer = LocalWriter(store: store, clock: clock, random: random)
+            let prefersRecent = prefersRecent
+            deciding = { entity in
+                guard let isRecent = prefersRecent.use({ $0 }), let choices = entity.choices else {
+                    return entity
+                }
+                return isRecent ? choices.recent : choices.asking
+            }
+            writer = LocalWriter(store: store, clock: clock, random: random, deciding: deciding)
             backend =
                 try server?.backend(token: World.token, clock: clock, random: random)
                 ?? FolderBackend(root: folder)
             engine = SyncEngine(
                 store: store,
                 backend: backend,
-                environment: SyncEnvironment(clock: clock, random: random, label: name)
+                environment: SyncEnvironment(clock: clock, random: random, label: name),
+                deciding: deciding
             )
         }
     }
@@ -187,7 +198,8 @@ extension World.Device {
         SyncEngine(
             store: store,
             backend: backend,
-            environment: SyncEnvironment(clock: clock, random: random, label: label)
+            environment: SyncEnvironment(clock: clock, random: random, label: label),
+            deciding: deciding
         )
     }
 

@@ -18,8 +18,9 @@ extension ScheduleState {
                 } else {
                     answer(&manual, answer: .offline, actions: &actions)
                 }
-            } else if let start = nextStart(now: now), start <= now {
-                startDue(now, actions: &actions)
+            } else {
+                // Once more where all that was due is excluded.
+                while let start = nextStart(now: now), start <= now { startDue(now, actions: &actions) }
             }
         }
         releaseWindow(now, actions: &actions)
@@ -44,7 +45,7 @@ extension ScheduleState {
             snapshot.lastSuccess = now
             snapshot.lastFailure = nil
             for name in run.profile.entities { freshAt[name] = run.start }
-            if isForeground, entities.all.isSubset(of: run.profile.entities) {
+            if isForeground, entities.all.subtracting(excluded).isSubset(of: run.profile.entities) {
                 nextPeriod = now.after(seconds: policy.period(fraction: fraction))
             }
         case .failed(let setback): fail(run, setback: setback, now: now, fraction: fraction)
@@ -120,6 +121,10 @@ extension ScheduleState {
         now: Timestamp,
         actions: inout [ScheduleAction]
     ) {
+        _ = wants.take(excluded)
+        var profile = profile
+        profile.entities.removeAll(where: excluded.contains)
+        if profile.entities.isEmpty, ids.isEmpty { return }
         let taken = wants.take(Set(profile.entities))
         running = Run(profile: profile, reasons: reasons, taken: taken, manual: ids, start: now)
         actions.append(.startSync(profile, reasons: reasons))

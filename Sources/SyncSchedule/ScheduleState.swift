@@ -20,6 +20,8 @@ public struct ScheduleState: Sendable {
 
     // MARK: What is known
     var isOnline: Bool
+    /// The entities that a person does not want to sync at present. What they would be synced for is forgotten.
+    package var excluded: Set<String> = []
     var isForeground = false
     var isPaused = false
     var isStopped = false
@@ -120,11 +122,11 @@ public struct ScheduleState: Sendable {
     ) {
         switch event {
         case .localWrite(let names):
-            Burst.add(entities.known(some: names), now: now, to: &wants.written)
+            Burst.add(included(names), now: now, to: &wants.written)
             backoff.liftHalt()
             wake()
         case .hint(let names):
-            Burst.add(entities.known(some: names), now: now, to: &wants.hinted)
+            Burst.add(included(names), now: now, to: &wants.hinted)
             wake()
         case .appBecameActive: becomeActive(now: now, fraction: fraction)
         case .appEnteredBackground: enterBackground(&actions)
@@ -155,6 +157,11 @@ public struct ScheduleState: Sendable {
         case .timerFired: break
         case .stop: stop(&actions)
         }
+    }
+
+    /// The entities that an event concerns, without those that are excluded.
+    private func included(_ names: Set<String>?) -> Set<String> {
+        entities.known(some: names).subtracting(excluded)
     }
 
     /// A new event arrived, so the process has time to run.
@@ -218,7 +225,7 @@ public struct ScheduleState: Sendable {
     /// Whether no sync of these entities began in the last `seconds` seconds, and none is about to begin. A start in
     /// the future does not count.
     private func isDue(after seconds: Double, now: Timestamp) -> Bool {
-        var names = entities.all
+        var names = entities.all.subtracting(excluded)
         func isRecent(_ start: Timestamp) -> Bool {
             let age = now.seconds(since: start)
             return age >= 0 && age <= seconds

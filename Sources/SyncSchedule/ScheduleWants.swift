@@ -84,6 +84,7 @@ struct Burst: Sendable, Hashable {
     }
 
     static func add(_ names: Set<String>, now: Timestamp, to burst: inout Burst?) {
+        if names.isEmpty { return }
         burst = joined(earlier: burst, later: Burst(names: names, first: now, last: now))
     }
 

@@ -33,6 +33,11 @@ public struct ScheduledEntities: Sendable, Hashable {
         return known.isEmpty ? all : known
     }
 
+    /// The names that are not synced if a person excludes some: all of these to which no other one refers.
+    package func excluded(by names: Set<String>) -> Set<String> {
+        names.isEmpty ? [] : all.subtracting(Self.withParents(some: all.subtracting(names), parents: parents))
+    }
+
     private static func withParents(some: Set<String>, parents: [String: Set<String>]) -> Set<String> {
         var result = some
         var open = Array(some)

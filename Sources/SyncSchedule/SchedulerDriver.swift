@@ -10,6 +10,7 @@ public actor SchedulerDriver {
     private let environment: SpaceEnvironment
     private let setback: @Sendable (any Error) -> Setback
     private let notBefore: @Sendable () async -> Timestamp?
+    private let excluded: @Sendable () -> Set<String>
     private let perform: @Sendable (SyncProfile) async throws -> SyncReport
 
     // Unbounded, because no event may be lost. Each event is taken at once and never waits for a sync. At most one
@@ -40,7 +41,8 @@ public actor SchedulerDriver {
     ///
     /// `lastSuccess` is when all entities were last synced, in an earlier run of the app. `setback` converts an
     /// error; by default a `SyncError` has its own advice. `notBefore` is asked after each sync: the earliest time for the
-    /// next request, by the remote's last answer (`RemoteConditions.notBefore`). `perform` runs one sync of the given
+    /// next request, by the remote's last answer (`RemoteConditions.notBefore`). `excluded` is asked at each event: the
+    /// entities that are not synced at present. `perform` runs one sync of the given
     /// entities. It is never called again before it has returned, and should end soon when its task is cancelled.
     public init(
         entities: ScheduledEntities,
@@ -49,6 +51,7 @@ public actor SchedulerDriver {
         environment: SpaceEnvironment,
         setback: @escaping @Sendable (any Error) -> Setback = { Setback($0) },
         notBefore: @escaping @Sendable () async -> Timestamp? = { nil },
+        excluded: @escaping @Sendable () -> Set<String> = { [] },
         perform: @escaping @Sendable (SyncProfile) async throws -> SyncReport
     ) {
         state = ScheduleState(
@@ -60,6 +63,7 @@ public actor SchedulerDriver {
         self.environment = environment
         self.setback = setback
         self.notBefore = notBefore
+        self.excluded = excluded
         self.perform = perform
         (inbox, post) = AsyncStream.makeStream()
     }
@@ -197,6 +201,7 @@ extension SchedulerDriver {
 
     private func handle(_ event: ScheduleEvent, group: inout TaskGroup<Void>) {
         let now = environment.clock.now()
+        state.excluded = excluded()
         for action in state.handle(event, now: now, fraction: environment.random.fraction()) {
             switch action {
             case .startSync(let profile, _): start(profile, group: &group)

@@ -62,6 +62,38 @@ import Waits
         }
     }
 
+    @Test func aPersonChoosesWhoWinsAndWhatSyncs() async throws {
+        try await World.run(.cook) { world in
+            try world.connect()
+            let (phone, tablet) = (world.device(name: "phone"), world.device(name: "tablet"))
+            try await Self.fill(phone)
+            try Data("a photo".utf8).write(to: world.folder.appendingPathComponent("bread.jpg"))
+            try await phone.cook("photo Bread bread.jpg")
+            #expect(try await phone.cook("--without photos sync") == ["1 waiting"])
+            #expect(try await tablet.cook("sync") == ["in sync"])
+            #expect(try await tablet.cook("show Bread") == ["Bread, medium, 40 min for 4"])
+            for device in [phone, tablet] { #expect(try await device.cook("sync") == ["in sync"]) }
+            #expect(try await tablet.cook("show Bread").contains("photo of 7 bytes"))
+
+            for (first, second, book) in [(phone, tablet, "One"), (tablet, phone, "Two")] {
+                try await first.cook("describe Bread 1 2 Earlier\(book) 1")
+                try await second.cook("describe Bread 3 4 Later\(book) 2")
+                try await phone.cook("sync")
+                #expect(try await tablet.cook("--prefer recent sync") == ["in sync"])
+                #expect(try await phone.cook("sync") == ["in sync"])
+                for device in [phone, tablet] {
+                    #expect(
+                        try await device.cook("list book:Later\(book)") == ["Bread, medium, 40 min for 4"]
+                    )
+                }
+            }
+            try await phone.cook("describe Bread 1 2 Mine 1")
+            try await tablet.cook("describe Bread 3 4 Yours 2")
+            try await phone.cook("sync")
+            #expect(try await tablet.cook("--prefer mine sync") == ["1 to settle"])
+        }
+    }
+
     #if Server
         @Test func twoDevicesShareAServer() async throws {
             try await World.run(.cook) { world in

@@ -114,6 +114,16 @@ import Testing
         await expectKept(Self.ahead, seeds: seeds)
     }
 
+    /// People who choose on each device whether the most recent edit wins or theirs is kept, and change their minds.
+    @Test(arguments: TestSeeds.cases(0..<12))
+    func peopleWhoChooseDifferentlyLoseNothingAndComeToTheSame(seeds: TestSeeds) async {
+        var simulator = OutsideSimulator()
+        simulator.strewn = OutsideStep.Kind.strewn
+        simulator.choosesStrategies = true
+        simulator.without = [.update]
+        await expectKept(simulator, seeds: seeds)
+    }
+
     @Test func worldsThatPrepareAheadGoTheSameWayEachTime() async {
         for seed in TestSeeds(0..<4) {
             let (first, second) = (await Self.ahead.play(seed), await Self.ahead.play(seed))

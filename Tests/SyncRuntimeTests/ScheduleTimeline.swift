@@ -71,6 +71,9 @@ struct Timeline {
         tell(event)
     }
 
+    /// Excludes these entities alone from now on.
+    mutating func exclude(_ names: String...) { state.excluded = Set(names) }
+
     /// Writes a note.
     mutating func write(at seconds: Double, name: String = "note") {
         at(seconds: seconds, event: .localWrite(entities: [name]))

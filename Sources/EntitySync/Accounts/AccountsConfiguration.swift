@@ -18,6 +18,12 @@ public struct AccountsConfiguration: Sendable {
     /// How many live records of a type an account's person may have at present, the guest included; see
     /// `SpaceConfiguration.limit`.
     public var limit: (@Sendable (AccountID, any SyncEntity.Type) -> Int?)?
+    /// What an account's person chose for records that were edited here and elsewhere; see
+    /// `SpaceConfiguration.prefersRecent`. It also decides when the account adopts the guest's records.
+    public var prefersRecent: (@Sendable (AccountID, any SyncEntity.Type) -> Bool?)?
+    /// The types that an account's person does not want to sync on this device at present; see
+    /// `SpaceConfiguration.excludes`.
+    public var excludes: (@Sendable (AccountID, any SyncEntity.Type) -> Bool)?
     /// When `run()` syncs by itself.
     public var schedule = SchedulePolicy()
     /// Receives events while an account syncs, for the app's log; see `SpaceConfiguration.log`.
@@ -48,6 +54,13 @@ public struct AccountsConfiguration: Sendable {
         ownerFields[Entity.adapter.descriptor.name] = field.schemaName
     }
 
+    /// An entity as an account's records merge at present, by what its person chose.
+    var deciding: @Sendable (AccountID, EntityDescriptor) -> EntityDescriptor {
+        guard let prefersRecent else { return { $1 } }
+        let choices = StrategyChoices(of: entities)
+        return { account, entity in choices.deciding(entity) { prefersRecent(account, $0) } }
+    }
+
     /// The configuration of an account's space. Its store and remote come from the session.
     func space(of account: AccountID) -> SpaceConfiguration {
         var space = SpaceConfiguration(
@@ -59,6 +72,8 @@ public struct AccountsConfiguration: Sendable {
         space.essential = essential
         space.flushesWrites = flushesWrites
         if let limit { space.limit = { type in limit(account, type) } }
+        if let prefersRecent { space.prefersRecent = { type in prefersRecent(account, type) } }
+        if let excludes { space.excludes = { type in excludes(account, type) } }
         space.schedule = schedule
         space.log = log
         return space

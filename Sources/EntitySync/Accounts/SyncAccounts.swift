@@ -53,6 +53,17 @@ public final class SyncAccounts: Sendable {
         progress: Progress
     ) async throws -> SyncAccounts {
         let environment = configuration.environment
+        var settings = AccountSettings(
+            ownerFields: configuration.ownerFields,
+            environment: SyncEnvironment(
+                clock: environment.clock,
+                random: environment.random,
+                label: configuration.deviceLabel
+            ),
+            onProgress: { progress.note($0) },
+            backend: { id in DeferredRemote { try configuration.remote(id) } }
+        )
+        settings.deciding = configuration.deciding
         let manager = try AccountManager(
             storage: AccountFiles(
                 root: configuration.folder,
@@ -60,16 +71,7 @@ public final class SyncAccounts: Sendable {
                 random: environment.random,
                 sleeper: environment.sleeper
             ),
-            settings: AccountSettings(
-                ownerFields: configuration.ownerFields,
-                environment: SyncEnvironment(
-                    clock: environment.clock,
-                    random: environment.random,
-                    label: configuration.deviceLabel
-                ),
-                onProgress: { progress.note($0) },
-                backend: { id in DeferredRemote { try configuration.remote(id) } }
-            )
+            settings: settings
         )
         let session = await manager.current
         let space = try SyncSpace(session: session, configuration: configuration)

@@ -33,7 +33,7 @@ extension SyncCollection {
     public func conflicts() throws -> [SyncConflict<Entity>] {
         try store.read { snapshot in
             try snapshot.keys(entity: descriptor, in: .conflict, after: nil, limit: .max).map {
-                try SyncConflict($0, in: snapshot)
+                try SyncConflict($0, deciding: writer.deciding(descriptor), in: snapshot)
             }
         }
     }
@@ -110,7 +110,7 @@ extension SyncBatch {
         for key in keys {
             // A decision may have resolved another one with it, as that on a parent does.
             guard try snapshot.header(entity: entity, key: key)?.state == .conflict else { continue }
-            let conflict = try SyncConflict<Entity>(key, in: snapshot)
+            let conflict = try SyncConflict<Entity>(key, deciding: session.deciding(entity), in: snapshot)
             guard let decision = try decide(conflict) else { continue }
             do { try resolve(conflict, with: decision) } catch var error as SyncError {
                 error.record = key
@@ -123,8 +123,8 @@ extension SyncBatch {
 }
 
 extension SyncConflict {
-    /// Reads a conflict with its three versions.
-    fileprivate init(_ key: RecordKey, in snapshot: any StoreSnapshot) throws {
+    /// Reads a conflict with its three versions. `deciding`: the entity as its records merge at present.
+    fileprivate init(_ key: RecordKey, deciding: EntityDescriptor, in snapshot: any StoreSnapshot) throws {
         let (adapter, entity) = (Entity.adapter, Entity.adapter.descriptor)
         func model(version: SyncRecord?, store: StoreID = .none) -> Entity? {
             guard let version, !version.isDeleted else { return nil }
@@ -134,7 +134,7 @@ extension SyncConflict {
         let there = try snapshot.side(entity: entity, key: key, kind: .remote)
         var undecided: [String] = []
         if let here, let there {
-            undecided = Merge(descriptor: entity).undecidedFields(mine: here, other: there)
+            undecided = Merge(descriptor: deciding.asking).undecidedFields(mine: here, other: there)
         }
         id = key
         base = model(version: try snapshot.side(entity: entity, key: key, kind: .base))

@@ -58,7 +58,7 @@ extension SyncCollection {
     }
 
     /// When this device and the remote last had the same of a record, deleted ones included: the end of the last complete
-    /// sync, `SyncStatus.lastSuccess`.
+    /// sync that covered its type, which is `SyncStatus.lastSuccess` unless that was excluded or not asked for.
     ///
     /// An edit that waits to be sent does not change it. Nil for a record that the remote never had, or that is in
     /// conflict or rejected; and while no sync has exchanged everything.

@@ -9,6 +9,8 @@ final class SpaceAutomation: Sendable {
     private let board: StatusBoard
     private let driver: SchedulerDriver
     private let phase = Guarded(Phase.idle)
+    /// The entities that are not synced at present: those that the person excludes, but for those to which others refer.
+    let excluded: @Sendable () -> Set<String>
     /// Yields when the account may be used again. Unread signals collapse into one.
     private let resumed: AsyncStream<Void>
     private let resume: AsyncStream<Void>.Continuation
@@ -32,15 +34,19 @@ final class SpaceAutomation: Sendable {
         let lastSuccess = try? store.read {
             try $0.value(name: StoreValue.lastSuccess).flatMap { Timestamp($0) }
         }
+        let entities = ScheduledEntities(
+            entities: store.entities,
+            essential: Set(configuration.essential.map { $0.adapter.descriptor.name })
+        )
+        let excludedNames = configuration.excludedNames
+        excluded = { entities.excluded(by: excludedNames()) }
         driver = SchedulerDriver(
-            entities: ScheduledEntities(
-                entities: store.entities,
-                essential: Set(configuration.essential.map { $0.adapter.descriptor.name })
-            ),
+            entities: entities,
             policy: configuration.schedule,
             lastSuccess: lastSuccess,
             environment: configuration.environment,
             notBefore: { await remote.backend.conditions().notBefore },
+            excluded: excluded,
             perform: { profile in
                 let covered = Set(profile.entities)
                 return try await remote.sync(
@@ -59,6 +65,11 @@ final class SpaceAutomation: Sendable {
     /// Syncs now. If the scheduler runs, it does the sync, so that its planned syncs are covered.
     func sync(_ options: SyncOptions) async throws -> SyncReport {
         guard options == SyncOptions(), phase.use({ $0 == .running }) else {
+            var options = options
+            let excluded = excluded()
+            if options.entities == nil, !excluded.isEmpty {
+                options.entities = Set(store.entities.map(\.name)).subtracting(excluded)
+            }
             return try await remote.sync(options, reportingTo: board)
         }
         return try await driver.syncNow()

@@ -21,6 +21,21 @@ public struct SpaceConfiguration: Sendable {
     /// Only new records of a person are refused. What is there, is adopted or comes from other devices stays and syncs,
     /// however much it is.
     public var limit: (@Sendable (any SyncEntity.Type) -> Int?)?
+    /// What a person chose for records that were edited here and elsewhere: true if the most recent edit wins, as under
+    /// `last-write-wins`; false if this device's edit is kept and the record marked in conflict, as under
+    /// `preserve-local`; nil for what the schema's strategy says. Asked for each type at the start of a sync, and at
+    /// each write: answer at once, and do not use the space.
+    ///
+    /// Devices may differ: it decides about this device's edits alone, and nothing of it is stored or sent. A record that
+    /// is in conflict already stays so until a person decides. A type with `set-union`, and fields with a `merge` rule of
+    /// their own, keep theirs.
+    public var prefersRecent: (@Sendable (any SyncEntity.Type) -> Bool?)?
+    /// The types that a person does not want to sync on this device at present. Asked when a sync begins that names no
+    /// entities, such as one of `run()`: answer at once, and do not use the space.
+    ///
+    /// What is written meanwhile stays pending, and is sent once its type is included again. A type to which an included
+    /// one refers is synced with it, because no child is shown without its parent.
+    public var excludes: (@Sendable (any SyncEntity.Type) -> Bool)?
     /// When `run()` syncs by itself.
     public var schedule = SchedulePolicy()
     /// Receives events while the space syncs, for the app's log; see `SyncEvent`. Called on any thread. It must
@@ -55,5 +70,19 @@ extension SpaceConfiguration {
         return { entity in
             types.first { $0.adapter.descriptor.name == entity.name }.flatMap { limit($0) }
         }
+    }
+
+    /// An entity as its records merge at present, by what the person chose.
+    var deciding: @Sendable (EntityDescriptor) -> EntityDescriptor {
+        guard let prefersRecent else { return { $0 } }
+        let choices = StrategyChoices(of: entities)
+        return { choices.deciding($0, isRecent: prefersRecent) }
+    }
+
+    /// The names of the entities that the person excludes at present.
+    var excludedNames: @Sendable () -> Set<String> {
+        guard let excludes else { return { [] } }
+        let types = entities
+        return { Set(types.filter { excludes($0) }.map { $0.adapter.descriptor.name }) }
     }
 }

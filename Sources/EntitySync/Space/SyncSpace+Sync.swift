@@ -4,7 +4,8 @@ public import SyncRuntime
 /// Syncing: on request, and automatically.
 extension SyncSpace {
     /// Syncs the space with its remote. Calls made while a sync runs share one more sync after it. While `run()`
-    /// runs, calls made at about the same time share one sync.
+    /// runs, calls made at about the same time share one sync. Options that name entities sync these, even if the person
+    /// excludes them (`SpaceConfiguration.excludes`).
     ///
     /// Throws `SyncError`; what was exchanged until then stays.
     @discardableResult

@@ -89,6 +89,7 @@ public final class SyncSpace: Sendable {
                         random: configuration.environment.random,
                         label: configuration.deviceLabel
                     ),
+                    deciding: configuration.deciding,
                     onProgress: { board.note($0) }
                 ),
                 clock: configuration.environment.clock
@@ -138,6 +139,7 @@ public final class SyncSpace: Sendable {
             random: configuration.environment.random,
             durability: configuration.flushesWrites ? .full : .written,
             limit: configuration.limitOfEntity,
+            deciding: configuration.deciding,
             onWrite: { automation?.send(.localWrite(entities: $0)) }
         )
         if remote != nil { board.update { $0.account = .signedIn } }
@@ -170,7 +172,8 @@ public final class SyncSpace: Sendable {
 extension SyncSpace {
     /// The present status.
     public func status() throws -> SyncStatus {
-        let outside = board.outside
+        var outside = board.outside
+        outside.excluded = automation?.excluded() ?? []
         return try store.read { try SyncStatus(snapshot: $0, entities: store.entities, outside: outside) }
     }
 

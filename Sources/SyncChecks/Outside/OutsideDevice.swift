@@ -31,6 +31,10 @@ final class OutsideDevice: @unchecked Sendable {
     var known: Set<String> = []
     /// When the person writes while a sync takes changes in, and what; nil for never.
     var meanwhile: (interrupts: () -> Bool, write: () throws -> Void)?
+    /// What the person chose for an entity at present: whether the most recent edit wins, and nil for what the schema
+    /// says. Without it, nobody is asked.
+    var prefersRecent: ((EntityDescriptor) -> Bool?)?
+    private var choices: [String: (recent: EntityDescriptor, asking: EntityDescriptor)] = [:]
     /// The content of each file when the cloud drive last synced it.
     var travelled: [String: [UInt8]] = [:]
 
@@ -73,11 +77,13 @@ final class OutsideDevice: @unchecked Sendable {
             medium: disk
         )
         self.store = store
+        choices = [:]
         engine = SyncEngine(
             store: meanwhile.map { InterruptedStore(store, interrupts: $0.interrupts, meanwhile: $0.write) }
                 ?? store,
             backend: try remote(self),
-            environment: SyncEnvironment(clock: clock, random: random, label: name)
+            environment: SyncEnvironment(clock: clock, random: random, label: name),
+            deciding: deciding
         )
     }
 
@@ -112,7 +118,19 @@ final class OutsideDevice: @unchecked Sendable {
 
     func write<Result>(body: (WriteSession) throws -> Result) throws -> Result {
         guard let store else { throw SyncError.damagedStore(detail: "it is closed") }
-        return try LocalWriter(store: store, clock: clock, random: random).write(body)
+        return try LocalWriter(store: store, clock: clock, random: random, deciding: deciding).write(body)
+    }
+
+    /// An entity as its records merge at present.
+    private var deciding: @Sendable (EntityDescriptor) -> EntityDescriptor {
+        { [unowned self] entity in
+            guard let prefersRecent, let choice = choices[entity.name] ?? entity.choices else {
+                return entity
+            }
+            choices[entity.name] = choice
+            return prefersRecent(entity) ?? (entity.strategy == .lastWriteWins)
+                ? choice.recent : choice.asking
+        }
     }
 
     private func read<Result>(body: (any StoreSnapshot) throws -> Result) throws -> Result {

@@ -17,6 +17,8 @@ public struct OutsideSimulator: Sendable {
     package var writesDuringSyncs = false
     /// Whether a push to a server is prepared while the one before it is under way.
     package var preparesAhead = false
+    /// Whether people choose on each device who wins where a record was edited twice, whatever the schemas say.
+    package var choosesStrategies = false
     /// Whether people give new records one of a few keys, so that two of them often choose the same. By default each
     /// record has a key of its own.
     public var sharesKeys = false
@@ -99,6 +101,7 @@ public struct OutsideSimulator: Sendable {
         world.formsForget = formsForget
         world.writesDuringSyncs = writesDuringSyncs
         world.preparesAhead = preparesAhead
+        world.choosesStrategies = choosesStrategies
         var wasStopped = false
         do {
             if let surprise { throw surprise }

@@ -3,6 +3,15 @@ import SyncRuntime
 
 /// Writes of people in an outside world.
 extension OutsideWorld {
+    /// Lets a device's person choose who wins where a record was edited twice, and change their mind every few steps.
+    func letChoose(_ device: OutsideDevice) {
+        device.prefersRecent = { [unowned self, unowned device] entity in
+            let place = entity.name.utf8.reduce(UInt64(step / 8)) { $0 &* 31 &+ UInt64($1) }
+            var draw = Seed(story.seed &+ place &* 1_000_003 &+ UInt64(device.index) &* 7919)
+            return [true, false, nil].randomElement(using: &draw) ?? nil
+        }
+    }
+
     /// Lets a person write while a sync runs, now and then.
     func letWriteDuringSyncs(_ device: OutsideDevice) {
         let chance = SeededRandom(story.seed &+ 31 &* UInt64(device.index + 1))

@@ -48,6 +48,9 @@ final class OutsideWorld: @unchecked Sendable {
     /// Whether a push to a server is prepared while the one before it is under way.
     var preparesAhead = false
 
+    /// Whether people choose on each device, and change their minds, who wins where a record was edited twice.
+    var choosesStrategies = false
+
     /// Whether forms are saved without the version that was read, as a program would that knows of none.
     var formsForget = false
 
@@ -98,6 +101,7 @@ final class OutsideWorld: @unchecked Sendable {
             let device = makeDevice(String(UnicodeScalar(UInt8(65 + index % 26))), index: index)
             devices.append(device)
             if writesDuringSyncs { letWriteDuringSyncs(device) }
+            if choosesStrategies { letChoose(device) }
             try device.open()
         }
         for (index, step) in story.steps.enumerated() {

@@ -94,7 +94,28 @@ public struct EntityDescriptor: Sendable {
                 updated: updated,
                 deleted: deleted,
                 unique: unique
-            )
+            ),
+            choice: nil
+        )
+    }
+
+    /// A copy of what a schema says, with the strategy that a person chose in its place.
+    init(bySchema schema: EntityDescriptor, strategy: MergeStrategy, asking: EntityDescriptor?) {
+        var parts = schema.shared.parts
+        parts.strategy = strategy
+        shared = Shared(
+            parts: parts,
+            layout: EntityLayout(
+                fields: parts.fields,
+                key: parts.key,
+                strategy: strategy,
+                granularity: parts.granularity,
+                created: parts.created,
+                updated: parts.updated,
+                deleted: parts.deleted,
+                unique: parts.unique
+            ),
+            choice: Choice(bySchema: schema, asking: asking)
         )
     }
 
@@ -125,10 +146,13 @@ extension EntityDescriptor {
     final class Shared: Sendable {
         @usableFromInline let parts: Parts
         @usableFromInline let layout: EntityLayout
+        /// What a copy was made of; nil for what a schema says.
+        let choice: Choice?
 
-        init(parts: Parts, layout: EntityLayout) {
+        init(parts: Parts, layout: EntityLayout, choice: Choice?) {
             self.parts = parts
             self.layout = layout
+            self.choice = choice
         }
     }
 
@@ -140,7 +164,7 @@ extension EntityDescriptor {
         @usableFromInline let version: Int
         @usableFromInline let fields: [FieldDescriptor]
         @usableFromInline let key: [String]
-        @usableFromInline let strategy: MergeStrategy
+        @usableFromInline var strategy: MergeStrategy
         @usableFromInline let granularity: MergeGranularity
         @usableFromInline let created: String?
         @usableFromInline let updated: String?

@@ -8,20 +8,24 @@ public actor SyncEngine {
     private let store: any LocalStore
     private let backend: any RemoteBackend
     private let environment: SyncEnvironment
+    private let deciding: @Sendable (EntityDescriptor) -> EntityDescriptor
     private let onProgress: @Sendable (SyncProgress) -> Void
     private var isRunning = false
     private var waiting: [Waiting] = []
 
-    /// Connects a store and a remote. `onProgress` is called on the engine's executor.
+    /// Connects a store and a remote. `deciding` is asked once per sync for each entity, as by `LocalWriter`. `onProgress`
+    /// is called on the engine's executor.
     package init(
         store: any LocalStore,
         backend: any RemoteBackend,
         environment: SyncEnvironment,
+        deciding: @escaping @Sendable (EntityDescriptor) -> EntityDescriptor = { $0 },
         onProgress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
     ) {
         self.store = store
         self.backend = backend
         self.environment = environment
+        self.deciding = deciding
         self.onProgress = onProgress
     }
 
@@ -86,6 +90,7 @@ public actor SyncEngine {
                 backend: backend,
                 environment: environment,
                 startedAt: startedAt,
+                entities: store.entities.map(deciding),
                 onProgress: onProgress
             )
             do {

@@ -101,7 +101,9 @@ public struct SyncOptions: Sendable, Hashable {
         set { acceptsMissing = newValue }
     }
 
-    /// The entities to sync; nil for all. A remote that keeps all entities together, such as a folder, syncs all.
+    /// The entities to sync; nil for all, or for all that a person does not exclude (`SpaceConfiguration.excludes`).
+    /// Those named are synced, excluded or not. Changes of the others are not sent. A remote that keeps all entities
+    /// together, such as a folder, shows theirs nevertheless.
     public var entities: Set<String>?
 
     /// Makes options; the defaults are the usual ones.

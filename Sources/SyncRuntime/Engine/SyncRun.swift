@@ -6,6 +6,8 @@ struct SyncRun {
     let backend: any RemoteBackend
     let environment: SyncEnvironment
     let startedAt: Timestamp
+    /// The store's entities, as their records merge in this sync.
+    let entities: [EntityDescriptor]
     let onProgress: @Sendable (SyncProgress) -> Void
 
     /// The steps of a sync, in order.
@@ -26,7 +28,7 @@ struct SyncRun {
     private func runOnce(_ options: SyncOptions, mayRenew: Bool) async throws -> SyncReport {
         let (opening, device, isFirstRemote, notice) = try await open(options: options)
         let sync = SyncRunState(
-            entities: store.entities,
+            entities: entities,
             device: device,
             remote: PulledRemote(backend: backend, greeting: opening.session.greeting),
             now: environment.clock.now()
@@ -86,7 +88,8 @@ struct SyncRun {
             diagnostics: diagnostics,
             reported: opening.reported,
             requests: await session.requests(),
-            conditions: await backend.conditions()
+            conditions: await backend.conditions(),
+            covering: options.entities
         )
         try await session.close(cursor: cursor)
         return report
@@ -145,7 +148,7 @@ struct SyncRun {
                     try Rejoin(entities: store.entities).forgetRevisions(transaction, at: now)
                 }
                 let sync = SyncRunState(
-                    entities: store.entities,
+                    entities: entities,
                     device: device,
                     remote: PulledRemote(backend: backend, greeting: session.greeting),
                     now: now
@@ -239,7 +242,8 @@ struct SyncRun {
         diagnostics: [RemoteDiagnostic],
         reported: ReportedRecords?,
         requests: Int,
-        conditions: RemoteConditions
+        conditions: RemoteConditions,
+        covering covered: Set<String>?
     ) throws -> (SyncReport, cursor: String?) {
         let now = environment.clock.now()
         return try store.write(.noted) { transaction in
@@ -255,7 +259,7 @@ struct SyncRun {
             try transaction.addHistory(past)
             try transaction.setValue(StoreValue.partial, value: report.outcome == .partial ? "1" : nil)
             if report.outcome == .synced {
-                try transaction.setValue(StoreValue.lastSuccess, value: now.description)
+                try transaction.noteSuccess(at: now, covering: covered, of: entities)
                 try transaction.setValue(
                     StoreValue.confirmedSequence,
                     value: String(transaction.lastSequence())
@@ -341,6 +345,8 @@ package enum StoreValue {
     package static let lastSync = "last-sync"
     /// When a sync last exchanged everything.
     package static let lastSuccess = "last-success"
+    /// The entities that the last syncs left out, and when they were last exchanged.
+    static let skipped = "skipped"
     /// The last sequence number at that time.
     package static let confirmedSequence = "confirmed-sequence"
     /// The highest sequence number of an edit that was ever sent to a remote under the present identity.

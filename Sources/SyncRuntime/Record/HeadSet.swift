@@ -5,8 +5,9 @@ package struct HeadSet: Sendable {
     let descriptor: EntityDescriptor
     private let merge: Merge
 
-    package init(_ descriptor: EntityDescriptor) {
-        self.descriptor = descriptor
+    /// Heads look the same on every device, whatever a person chose on this one.
+    package init(_ entity: EntityDescriptor) {
+        descriptor = entity.bySchema
         // NB: the merged view of heads is never published. A device that saw a head replaced must get the same view
         // as one that did not, and joined times do not show which version they came from.
         merge = Merge(descriptor: descriptor, joinsAgreedTimes: false)

@@ -14,7 +14,7 @@ extension Reconcile {
         func finished(_ plan: consuming Reconciliation) -> Reconciliation {
             if state.local != nil, state.local?.state != .synced {
                 // The remote's heads are merged here too, even if there is a pending edit of this device.
-                plan.losses += view.lost.map { Loss(kept: view.shown, lost: $0) }
+                plan.losses += losses(of: view)
             }
             let kept = heads.keepsHeads && after.count > 1 ? after : []
             plan.state.heads = kept
@@ -25,12 +25,12 @@ extension Reconcile {
             return plan
         }
         guard let local = state.local, local.state != .synced else {
-            return finished(take(view, local: state.local, outcome: .taken))
+            return finished(take(view, of: after, local: state.local, outcome: .taken))
         }
         let (mine, remote) = (local.version, view.shown)
         if after.contains(where: { $0.metadata.vector.covers(mine.metadata.vector) }) {
             let isOurs = after.contains { $0.metadata.editTimestamp == mine.metadata.editTimestamp }
-            return finished(take(view, local: local, outcome: isOurs ? .acknowledged : .taken))
+            return finished(take(view, of: after, local: local, outcome: isOurs ? .acknowledged : .taken))
         }
         // The version that the person saw when they began to write.
         let base = state.base
@@ -162,7 +162,7 @@ extension Reconcile {
         let differsInTimes = times.contains { joined.record.values[$0] != remote.record.values[$0] }
         // A later delete that agreed with an earlier one must still beat an edit between the two.
         let isLater =
-            descriptor.strategy == .lastWriteWins
+            [descriptor, heads.descriptor].contains { $0.strategy == .lastWriteWins }
             && joined.metadata.editTimestamp.time > remote.metadata.editTimestamp.time
         let differsInCause =
             joined.metadata.detail?.cause != remote.metadata.detail?.cause
@@ -228,28 +228,73 @@ extension Reconcile {
     /// show.
     private func take(
         _ view: HeadSet.View,
+        of versions: [SyncRecord],
         local: LocalRecord?,
         outcome: ReconcileOutcome
     ) -> Reconciliation {
         var plan = Reconciliation(RecordState(), outcome: outcome)
-        plan.losses = view.lost.map { Loss(kept: view.shown, lost: $0) }
+        if descriptor.isChosen, let (mine, others) = keptEdit(view: view, of: versions) {
+            plan.losses = losses(of: others)
+            return asked(plan, mine: mine, other: others.shown, local: local)
+        }
+        plan.losses = losses(of: view)
         // Another device's merge of an earlier edit of this device can have that edit's timestamp.
         if !own.wrote(view.shown.metadata.editTimestamp), let mine = ownEdit(view: view, local: local) {
-            let draft = merge.draft(
-                mine: local.map { merge.keepingLocalOnly(mine, of: $0.version) } ?? mine,
-                over: view.shown
-            )
-            plan.losses += draft.lost.map { Loss(kept: draft.version, lost: $0) }
-            plan.state.local = LocalRecord(version: draft.version, state: .conflict)
-            plan.state.remote = view.shown
-            plan.outcome = .conflict
-            return plan
+            return asked(plan, mine: mine, other: view.shown, local: local)
         }
         var shown = view.shown
         if let local { shown = merge.keepingLocalOnly(shown, of: local.version) }
         plan.state.local = LocalRecord(version: shown, state: .synced)
         if let local, !view.lost.isEmpty, local.state == .synced { plan.outcome = .merged }
         return plan
+    }
+
+    /// Keeps an own edit beside what the others show, until this device's person decides.
+    private func asked(
+        _ plan: consuming Reconciliation,
+        mine: SyncRecord,
+        other: SyncRecord,
+        local: LocalRecord?
+    ) -> Reconciliation {
+        let mine = local.map { merge.keepingLocalOnly(mine, of: $0.version) } ?? mine
+        if descriptor.isChosen, case .merged(let result, let lost) = merge(mine, right: other),
+            result.isDeleted || RecordCheck.fits(record: result.record, descriptor: descriptor)
+        {
+            // The person chose already. As their decision it is sent, so that it is one on every device.
+            plan.losses += lost.map { Loss(kept: result, lost: $0) }
+            plan.state.local = LocalRecord(version: result, state: .pending)
+            plan.state.base = other
+            plan.outcome = .merged
+            return plan
+        }
+        let draft = merge.draft(mine: mine, over: other)
+        plan.losses += draft.lost.map { Loss(kept: draft.version, lost: $0) }
+        plan.state.local = LocalRecord(version: draft.version, state: .conflict)
+        plan.state.remote = other
+        plan.outcome = .conflict
+        return plan
+    }
+
+    /// The own edit that loses in the view by the schema's strategy, though the person chose to decide, and what the
+    /// others show without it.
+    private func keptEdit(view: HeadSet.View, of versions: [SyncRecord]) -> (
+        mine: SyncRecord, others: HeadSet.View
+    )? {
+        let mine = versions.first { version in
+            own.wrote(version.metadata.editTimestamp)
+                && view.lost.contains { $0.metadata.vector.covers(version.metadata.vector) }
+        }
+        guard let mine else { return nil }
+        let others = versions.filter { $0 != mine }
+        guard !others.isEmpty else { return nil }
+        let rest = heads.view(heads: others)
+        return merge(mine, right: rest.shown) == .conflict ? (mine, rest) : nil
+    }
+
+    /// What the view of the heads takes away, which the schema's strategy decides.
+    private func losses(of view: HeadSet.View) -> [Loss] {
+        let rule = descriptor.isChosen ? heads.descriptor.strategy.rawValue : nil
+        return view.lost.map { Loss(kept: view.shown, lost: $0, rule: rule) }
     }
 
     /// The head that this device's person must be asked about: an own edit that another device's merge of an earlier

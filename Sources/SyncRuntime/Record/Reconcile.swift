@@ -29,7 +29,14 @@ package struct Reconcile: Sendable {
 
     /// Reconciles a record's state with an event.
     package func callAsFunction(_ state: RecordState, on event: RecordEvent) -> Reconciliation {
-        switch event {
+        let asking = descriptor.asking
+        if state.local?.state == .conflict, asking.strategy != descriptor.strategy {
+            return Reconcile(asking, own: own, remote: kind, dropsTombstones: dropsTombstones)(
+                state,
+                on: event
+            )
+        }
+        return switch event {
         case .remote(let version, let isForked, isAltered: false):
             hasSeen(version, in: state)
                 ? known(state, incoming: version)

@@ -60,9 +60,12 @@ package struct Loss: Sendable, Hashable {
     package var kept: SyncRecord
     /// The version with the value. For a tombstone of a merged record, the value before the merge.
     package var lost: SyncRecord
+    /// What decided; nil for the strategy by which this device merges.
+    package var rule: String?
 
-    package init(kept: SyncRecord, lost: SyncRecord) {
+    package init(kept: SyncRecord, lost: SyncRecord, rule: String? = nil) {
         self.kept = kept
+        self.rule = rule
         self.lost = lost.isMergeTombstone ? lost.beforeMerge : lost
     }
 }

@@ -20,7 +20,8 @@ extension RecordPlace {
         } else {
             try write(result.state, before: before)
         }
-        try transaction.journal(result.losses, rule: entity.strategy.rawValue, at: now)
+        let deciding = before.local?.state == .conflict ? entity.asking : entity
+        try transaction.journal(result.losses, rule: deciding.strategy.rawValue, at: now)
         if let loss = result.localLoss(before: before, in: entity) {
             // An edit of such a value has no edit timestamp of its own.
             let content = Digest(EntryCodec.encode(loss.lost, descriptor: entity, keepsLocal: true))
@@ -81,6 +82,7 @@ extension StoreTransaction {
     /// name.
     func journal(_ losses: [Loss], rule: String, content: Digest? = nil, at: Timestamp) throws {
         for loss in losses {
+            let rule = loss.rule ?? rule
             // The vector distinguishes two losers with the same edit timestamp.
             let (kept, lost) = (loss.kept.metadata, loss.lost.metadata)
             var name =

@@ -3,7 +3,7 @@ public import SyncCore
 extension SyncStatus {
     /// The phase of syncing.
     public enum Phase: Sendable, Hashable {
-        /// Nothing is pending and no sync runs.
+        /// Nothing is pending, except of excluded entities (`SyncStatus.Outside.excluded`), and no sync runs.
         case idle
         /// Changes are pending, until the planned sync or, without one, until the next request.
         case waiting(until: Timestamp?)
@@ -35,7 +35,8 @@ extension SyncStatus {
         case .waiting(let until, _): return .waiting(until: until)
         // A sync is shown by its own progress, which ends before the scheduler is notified.
         case .idle, .syncing, .suspended, .stopped, nil:
-            return pending > 0 && outside.account != .guest ? .waiting(until: nil) : .idle
+            let waits = entities.contains { $0.counts.pending > 0 && !outside.excluded.contains($0.name) }
+            return waits && outside.account != .guest ? .waiting(until: nil) : .idle
         }
     }
 }

@@ -24,7 +24,7 @@ public struct SyncStatus: Sendable, Hashable {
     public var altered: Int
     /// The time of the oldest pending edit; nil if there is none.
     public var oldestPending: Timestamp?
-    /// When a sync last exchanged everything; nil if none did.
+    /// When a sync last exchanged everything that is not excluded (`Outside.excluded`); nil if none did.
     public var lastSuccess: Timestamp?
     /// Whether anything was written since then, pending or not.
     public var hasUnconfirmedWrites: Bool
@@ -71,6 +71,8 @@ public struct SyncStatus: Sendable, Hashable {
         public var schedule: ScheduleSnapshot.Phase?
         /// Why the last sync of this process failed; nil after a success.
         public var lastFailure: Failure?
+        /// Names of the entities that the person excludes from syncing at present (`SpaceConfiguration.excludes`).
+        public var excluded: Set<String>
 
         /// Makes the facts; unknown by default.
         public init(
@@ -79,7 +81,8 @@ public struct SyncStatus: Sendable, Hashable {
             clockSkewSeconds: Double? = nil,
             account: Account = .guest,
             schedule: ScheduleSnapshot.Phase? = nil,
-            lastFailure: Failure? = nil
+            lastFailure: Failure? = nil,
+            excluded: Set<String> = []
         ) {
             self.progress = progress
             self.nextRetry = nextRetry
@@ -87,6 +90,7 @@ public struct SyncStatus: Sendable, Hashable {
             self.account = account
             self.schedule = schedule
             self.lastFailure = lastFailure
+            self.excluded = excluded
         }
     }
 
@@ -100,7 +104,8 @@ public struct SyncStatus: Sendable, Hashable {
         case paused
     }
 
-    /// Whether all counts are zero, no sync runs, and a sync has confirmed every write.
+    /// Whether all counts are zero, no sync runs, and a sync has confirmed every write. Of excluded entities
+    /// (`Outside.excluded`), it says only that nothing waits to be sent.
     public var isInSync: Bool {
         [pending, inFlight, conflicted, rejected, orphaned].allSatisfy { $0 == 0 } && lastSuccess != nil
             && !hasUnconfirmedWrites && !isPartial && outside.progress == nil && outside.account != .paused
@@ -147,6 +152,6 @@ extension StoreSnapshot {
         case .pending: guard try side(entity: entity, key: key, kind: .base) != nil else { return nil }
         case .conflict, .rejected, nil: return nil
         }
-        return try value(name: StoreValue.lastSuccess).flatMap { Timestamp($0) }
+        return try lastSuccess(of: entity.name)
     }
 }

@@ -10,11 +10,14 @@ import SyncCore
 /// deep stack.
 final class Consequences {
     let transaction: any StoreTransaction
+    /// The entities, as their records merge at present.
     let entities: [EntityDescriptor]
     let device: DeviceID
     let now: Timestamp
     /// The most live records of an entity that a person may have, where the app says so; nil for what the schema says.
     let limit: (EntityDescriptor) -> Int?
+    /// The entities for which a person chose how records merge, by name.
+    private let chosen: [String: EntityDescriptor]
     private var waiting: [Item] = []
     private var next = 0
     /// Whether somebody works the list off already.
@@ -41,6 +44,8 @@ final class Consequences {
         self.limit = limit
         self.transaction = transaction
         self.entities = entities
+        let copies = entities.filter(\.isCopy).map { ($0.name, $0) }
+        chosen = Dictionary(copies, uniquingKeysWith: { first, _ in first })
         self.device = device
         self.now = now
     }
@@ -97,10 +102,13 @@ final class Consequences {
         return hasHidden
     }
 
-    /// A record in the transaction.
+    /// A record in the transaction, which merges as the list's entity of that name.
     func place(entity: EntityDescriptor, key: RecordKey) -> RecordPlace {
-        RecordPlace(entity: entity, key: key, transaction: transaction)
+        RecordPlace(entity: deciding(entity), key: key, transaction: transaction)
     }
+
+    /// The entity as its records merge in this transaction.
+    func deciding(_ entity: EntityDescriptor) -> EntityDescriptor { chosen[entity.name] ?? entity }
 
     /// Adds a record; the order is kept.
     func add(_ place: RecordPlace, change: Change) {

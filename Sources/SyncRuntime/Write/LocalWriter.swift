@@ -10,17 +10,20 @@ public struct LocalWriter: Sendable {
     let random: any RandomSource
     let durability: Durability
     let limit: @Sendable (EntityDescriptor) -> Int?
+    package let deciding: @Sendable (EntityDescriptor) -> EntityDescriptor
     let onWrite: @Sendable (Set<String>) -> Void
 
     /// Makes a writer for a store, with the given time and randomness. `durability` is `full` or `written`. `limit` is
-    /// asked for each new record of a person, nil for the schema's. `onWrite` is called after each write with the names of
-    /// the changed entities.
+    /// asked for each new record of a person, nil for the schema's. `deciding` is asked at each write for each entity: a
+    /// copy that decides as a person chose (`EntityDescriptor.choices`), or the entity itself. `onWrite` is called after
+    /// each write with the names of the changed entities.
     package init(
         store: any LocalStore,
         clock: any SyncClock,
         random: any RandomSource,
         durability: Durability = .full,
         limit: @escaping @Sendable (EntityDescriptor) -> Int? = { _ in nil },
+        deciding: @escaping @Sendable (EntityDescriptor) -> EntityDescriptor = { $0 },
         onWrite: @escaping @Sendable (Set<String>) -> Void = { _ in }
     ) {
         self.store = store
@@ -28,6 +31,7 @@ public struct LocalWriter: Sendable {
         self.random = random
         self.durability = durability
         self.limit = limit
+        self.deciding = deciding
         self.onWrite = onWrite
     }
 
@@ -38,7 +42,7 @@ public struct LocalWriter: Sendable {
             transaction in
             let consequences = Consequences(
                 transaction: transaction,
-                entities: store.entities,
+                entities: store.entities.map(deciding),
                 device: try Incarnation.device(snapshot: transaction),
                 now: now,
                 limit: limit

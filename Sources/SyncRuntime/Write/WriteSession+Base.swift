@@ -89,7 +89,7 @@ extension WriteSession {
         let (target, state) = try consequences.place(entity: entity, key: key).survivor()
         guard base != mine || isDeleted != wasDeleted else { return target.key }
         let save = StaleSave(
-            entity: entity,
+            entity: target.entity,
             key: target.key,
             state: state,
             base: base,

@@ -9,6 +9,9 @@ package struct WriteSession {
     package var transaction: any StoreTransaction { consequences.transaction }
     var now: Timestamp { consequences.now }
 
+    /// The entity as its records merge in this transaction.
+    package func deciding(_ entity: EntityDescriptor) -> EntityDescriptor { consequences.deciding(entity) }
+
     /// Replaces the top-level members in `json` and keeps the others. Creates the record if the key is new. Fills in
     /// a missing UUID key, `created` and `updated`. Returns the key.
     ///
@@ -143,7 +146,8 @@ package struct WriteSession {
         let place = consequences.place(entity: entity, key: key)
         let isOwn = try place.header()?.state == .conflict
         let (target, recordState) = isOwn ? (place, try place.state()) : try place.survivor()
-        guard let edit = Editor.Edit(deciding: recordState, resolution: with, entity: entity) else {
+        guard let edit = Editor.Edit(deciding: recordState, resolution: with, entity: target.entity.asking)
+        else {
             throw SyncError.noConflict(entity: entity.name)
         }
         if let answered, answered != recordState.remote?.metadata.editTimestamp {

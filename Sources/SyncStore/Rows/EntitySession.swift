@@ -113,7 +113,7 @@ final class EntitySession {
     func check(_ descriptor: EntityDescriptor) throws {
         // The layout is one object per descriptor, so the fields rarely need comparing.
         if descriptor.layout === knownLayout { return }
-        guard descriptor == table.descriptor else {
+        guard descriptor.bySchema == table.descriptor else {
             throw SyncError.storeMisuse(
                 sentence:
                     "The store was opened with another schema of \(descriptor.name) than the one it is asked with."

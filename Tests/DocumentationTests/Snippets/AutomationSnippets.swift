@@ -45,6 +45,39 @@ import Waits
         await running.value
     }
 
+    /// What a person has chosen in the settings of an app.
+    private final class Settings: Sendable {
+        var keepsMostRecentNotes: Bool { true }
+        var syncsBookmarks: Bool { false }
+    }
+
+    @Test func aPersonChoosesWhoWinsAndWhatSyncs() async throws {
+        let settings = Settings()
+        var configuration = SpaceConfiguration(
+            folder: desk.path + "/chosen",
+            entities: [Bookmark.self, Project.self],
+            remote: FolderBackend(root: desk.sharedFolder)
+        )
+        // snippet: strategies-choice
+        configuration.prefersRecent = { type in
+            type is Bookmark.Type ? settings.keepsMostRecentNotes : nil
+        }
+        // snippet end
+        // snippet: automation-excludes
+        configuration.excludes = { type in
+            type is Bookmark.Type && !settings.syncsBookmarks
+        }
+        // snippet end
+        let space = try SyncSpace.open(configuration)
+        try await space.collection(Bookmark.self).insert(
+            Bookmark(userId: "ada", surahNumber: 2, verseNumber: 255)
+        )
+        try await space.sync()
+        #expect(try space.status().pending == 1)
+        #expect(try space.status().outside.excluded == ["bookmark"])
+        space.close()
+    }
+
     @Test func aStatusSaysWhatAPersonShouldKnow() async throws {
         let space = try desk.device(name: "phone")
         try await space.collection(Bookmark.self).insert(

@@ -3,7 +3,8 @@ import Foundation
 
 @main struct Command {
     static let usage = """
-        cook [--home DIR] [--remote DIR|URL] [--plan NUMBER] add TITLE LEVEL MINUTES [TAG…] | step TITLE TEXT
+        cook [--home DIR] [--remote DIR|URL] [--plan NUMBER] [--prefer mine|recent] [--without photos]
+            add TITLE LEVEL MINUTES [TAG…] | step TITLE TEXT
             | need TITLE NAME AMOUNT UNIT | photo TITLE FILE | plan TITLE SECONDS ZONE
             | describe TITLE REST SOAK BOOK PAGE | show TITLE | list [WORD…] | delete TITLE
             | shop TITLE | buy | bought NAME | clear | scale FACTOR | import CSV REJECTS
@@ -27,7 +28,9 @@ import Foundation
         let kitchen = try Kitchen.open(
             home: option("--home") ?? ".cook",
             remote: option("--remote") ?? ".cook-remote",
-            plan: option("--plan").flatMap { Int($0) }
+            plan: option("--plan").flatMap { Int($0) },
+            prefer: option("--prefer"),
+            without: option("--without")
         )
         let rest = Array(words.dropFirst())
         switch (words.first, rest.count) {
@@ -80,7 +83,9 @@ import Foundation
         case ("sync", 0):
             try await kitchen.space.sync()
             let status = try kitchen.space.status()
-            say(status.isInSync ? "in sync" : "\(status.conflicted) to settle")
+            let waiting =
+                status.conflicted > 0 ? "\(status.conflicted) to settle" : "\(status.pending) waiting"
+            say(status.isInSync ? "in sync" : waiting)
         case ("watch", 0): try await kitchen.watch()
         default: throw SyncError(kind: .usage, message: "That is no command of cook.", help: usage)
         }

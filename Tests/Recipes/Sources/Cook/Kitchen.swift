@@ -11,13 +11,18 @@ struct Kitchen: Sendable {
     var ingredients: SyncCollection<Ingredient> { space.collection() }
     var photos: SyncCollection<Photo> { space.collection() }
 
-    /// `remote` is a folder, or the URL of a server; `plan` is how many recipes the household has paid for.
-    static func open(home: String, remote: String, plan: Int?) throws -> Kitchen {
+    /// `remote` is a folder, or the URL of a server; `plan` is how many recipes the household has paid for; `prefer` says
+    /// whether the person keeps what is `mine` or takes what is `recent`, and `without` what this device does not sync.
+    static func open(home: String, remote: String, plan: Int?, prefer: String?, without: String?) throws
+        -> Kitchen
+    {
         let token = ProcessInfo.processInfo.environment["COOK_TOKEN"] ?? ""
         let backend: any RemoteBackend =
             remote.contains("://") ? try HTTPBackend(url: remote) { token } : FolderBackend(root: remote)
         var configuration = SpaceConfiguration(folder: home, entities: SyncRegistry.types, remote: backend)
         configuration.limit = { type in type == Recipe.self ? plan : nil }
+        configuration.prefersRecent = { _ in prefer.map { $0 == "recent" } }
+        configuration.excludes = { type in type == Photo.self && without == "photos" }
         return Kitchen(space: try SyncSpace.open(configuration))
     }
 
