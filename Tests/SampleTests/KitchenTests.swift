@@ -13,7 +13,8 @@ import Waits
             let duck = "Duck, hard, 120 min for 4 [meat]"
             for (words, found) in [
                 ("", [soup, bread, duck]), ("quick", [soup]), ("slow", [duck]), ("rested", [bread]),
-                ("soaksLonger", [bread]), ("simple", [soup, bread]), ("tag:warm", [soup]),
+                ("soaksLonger", [bread]), ("restsLonger", [bread]), ("from:https://bread.example/", [bread]),
+                ("simple", [soup, bread]), ("tag:warm", [soup]),
                 ("book:Otto", [bread]), ("SÖUP", [soup]), ("planned", []),
             ] {
                 #expect(try await phone.cook("list \(words)") == found, "\(words)")
@@ -123,7 +124,7 @@ import Waits
     private static func fill(_ device: Device) async throws {
         for line in [
             "add Soup easy 25 quick warm", "add Duck hard 120 meat", "add Bread medium 40",
-            "describe Bread 90 120 Ottolenghi 12",
+            "describe Bread 90 120 Ottolenghi 12 https://bread.example/rye?page=12",
         ] { try await device.cook(line) }
     }
 

@@ -6,7 +6,7 @@ import Foundation
         cook [--home DIR] [--remote DIR|URL] [--plan NUMBER] [--prefer mine|recent] [--without photos]
             add TITLE LEVEL MINUTES [TAG…] | step TITLE TEXT
             | need TITLE NAME AMOUNT UNIT | photo TITLE FILE | plan TITLE SECONDS ZONE
-            | describe TITLE REST SOAK BOOK PAGE | show TITLE | list [WORD…] | delete TITLE
+            | describe TITLE REST SOAK BOOK PAGE [LINK] | show TITLE | list [WORD…] | delete TITLE
             | shop TITLE | buy | bought NAME | clear | scale FACTOR | import CSV REJECTS
             | conflicts | keep mine|theirs | synced TITLE | sync | watch
         """
@@ -49,14 +49,15 @@ import Foundation
         case ("plan", 3):
             let date = Date(timeIntervalSince1970: Double(rest[1]) ?? 0)
             try await kitchen.plan(rest[0], on: date, in: TimeZone(identifier: rest[2]) ?? .gmt)
-        case ("describe", 5):
+        case ("describe", 5...6):
             let numbers = rest.map { Int($0) }
             try await kitchen.describe(
                 rest[0],
                 rest: numbers[1],
                 soak: numbers[2],
                 book: rest[3],
-                page: numbers[4]
+                page: numbers[4],
+                link: rest.count > 5 ? URL(string: rest[5]) : nil
             )
         case ("show", 1): for line in try await kitchen.page(rest[0]) { say(line) }
         case ("list", _):

@@ -26,6 +26,11 @@ struct Kitchen: Sendable {
         return Kitchen(space: try SyncSpace.open(configuration))
     }
 
+    /// The steps of a recipe, whose keys are of a type of their own: no other entity's fit here.
+    static func steps(of recipe: Recipe.ID) -> SyncQuery<Step> {
+        SyncQuery().filter(Step.Fields.recipeId == recipe)
+    }
+
     func recipe(_ title: String) async throws -> Recipe {
         guard let recipe = try await recipes.first(SyncQuery().filter(Recipe.Fields.title == title)) else {
             throw SyncError(kind: .notFound, message: "There is no such recipe.", help: "See 'list'.")
@@ -41,8 +46,7 @@ struct Kitchen: Sendable {
 
     func addStep(_ text: String, to title: String) async throws {
         let recipe = try await recipe(title)
-        let own = SyncQuery<Step>().filter(Step.Fields.recipeId == recipe.id)
-        let position = try await steps.count(own) + 1
+        let position = try await steps.count(Self.steps(of: recipe.id)) + 1
         try await steps.insert(Step(recipeId: recipe.id, position: position, text: text))
     }
 
@@ -62,10 +66,17 @@ struct Kitchen: Sendable {
     }
 
     /// Changes what a recipe says about its times and its source.
-    func describe(_ title: String, rest: Int?, soak: Int?, book: String?, page: Int?) async throws {
+    func describe(
+        _ title: String,
+        rest: Int?,
+        soak: Int?,
+        book: String?,
+        page: Int?,
+        link: URL?
+    ) async throws {
         try await recipes.update(try await recipe(title)) { recipe in
             (recipe.restMinutes, recipe.soakMinutes) = (rest, soak)
-            recipe.source = book.map { Recipe.Source(book: $0, page: page) }
+            recipe.source = book.map { Recipe.Source(book: $0, page: page, link: link) }
         }
     }
 
@@ -114,6 +125,8 @@ struct Kitchen: Sendable {
             case "slow": query = query.filter(Fields.cookMinutes.isIn(60...))
             case "rested": query = query.filter(Fields.restMinutes.isIn(30...))
             case "soaksLonger": query = query.filter(Fields.soakMinutes > Fields.restMinutes)
+            case "restsLonger": query = query.filter(Fields.restMinutes > Fields.cookMinutes)
+            case "from": query = query.filter(Fields.source.link.hasPrefix(value))
             case "simple": query = query.filter(Fields.level < .hard)
             case "tag": query = query.filter(Fields.tags.contains(value))
             case "book": query = query.filter(Fields.source.book.hasPrefix(value))
