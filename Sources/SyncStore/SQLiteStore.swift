@@ -20,6 +20,8 @@ public final class SQLiteStore: LocalStore {
     private let medium: (any DatabaseMedium)?
     private let hold: OpenFiles.Hold
     let commits: CommitWatch
+    /// For how many more rows a pull takes turns with an app that has waited for it: it writes few at a time.
+    private let rowsInTurns = Locked(0)
 
     /// Opens the store at `path`, or creates it if there is no file. The folder must exist.
     ///
@@ -110,28 +112,42 @@ public final class SQLiteStore: LocalStore {
         body: (any StoreTransaction) throws -> Result
     ) throws -> Result {
         // Many transactions of a pull follow one another. Within a write, which is refused, this thread must not wait.
-        let isAwaited = durability == .pulled && writer.isAwaited && writer.useIfFree({ $0.isActive }) != true
-        if isAwaited {
-            writer.letWaiting()
+        let takesTurns = durability == .pulled && takesTurns && writer.useIfFree({ $0.isActive }) != true
+        if takesTurns {
+            if writer.isAwaited { writer.letWaiting() }
             mover?.move()
         }
         let (result, touched) = try writer.use { session in
-            if durability != .full, durability != .written { session.movesLog(early: !isAwaited) }
+            if durability != .full, durability != .written { session.movesLog(early: !takesTurns) }
             commits.beginWrite()
             var changes: [String: ChangedKeys]?
             defer { commits.endWrite(changes) }
             let result = try session.write(durability, body: body)
             changes = session.hasChanged ? session.changes : [:]
             mover?.note(rows: session.changedRows)
+            if takesTurns { rowsInTurns.withLock { $0 -= session.changedRows } }
             return (result, session.hasChanged ? session.touched : nil)
         }
         if let touched { commits.committed(entities: touched) }
         return result
     }
 
-    /// Whether another thread waits to write. See `LocalStore.isAwaited`. A pull that writes less at a time would not get on
-    /// beside an app that writes without a pause.
-    package func isAwaited(after records: Int) -> Bool { records >= 32 && writer.isAwaited }
+    /// Whether another thread waits to write, or one has lately and this is enough for a turn. See `LocalStore.isAwaited`. A
+    /// pull that writes less at a time would not get on beside an app that writes without a pause.
+    package func isAwaited(after records: Int) -> Bool {
+        guard records >= 32 else { return false }
+        return takesTurns && records >= 256 || writer.isAwaited
+    }
+
+    /// Whether an app has waited to write lately. What a pull has not flushed yet, its next write flushes, too: so a pull
+    /// beside an app that writes now and then must not leave much. By rows, as a clock is not asked here.
+    private var takesTurns: Bool {
+        let isAwaited = writer.isAwaited
+        return rowsInTurns.withLock { rows in
+            if isAwaited { rows = 50_000 }
+            return rows > 0
+        }
+    }
 
     /// Runs `body` on one consistent snapshot. Inside a write, it shows the state before that write.
     package func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {

@@ -33,6 +33,21 @@ import Testing
         #expect(order == "local")
     }
 
+    @Test func whoHasWaitedFindsShortTurnsUntilThePullWasAloneForLong() throws {
+        let writer = Thread { [store] in try? store.write(.full) { _ in } }
+        try store.write(.pulled) { _ in
+            writer.start()
+            while !store.isAwaited(after: 32) { Thread.sleep(forTimeInterval: 0.001) }
+        }
+        for part in 0..<3 {
+            try store.write(.pulled) { transaction in
+                #expect(!store.isAwaited(after: 255) && store.isAwaited(after: 256) == (part < 2))
+                for number in 0..<30_000 { try transaction.setValue("row", value: "\(part) \(number)") }
+            }
+        }
+        try store.write(.pulled) { _ in #expect(!store.isAwaited(after: 1_000)) }
+    }
+
     @Test func theLogIsMovedIntoTheFileInTheTurnsOfOthers() throws {
         let path = folder.store
         func size() throws -> Int {

@@ -8,7 +8,7 @@ package protocol LocalStore: ModelStore {
     func write<Result>(_ durability: Durability, body: (any StoreTransaction) throws -> Result) throws
         -> Result
     /// Whether the present write, which has written so many records, should end and go on in another transaction, because
-    /// a thread of this process waits to write. Those that wait get their turn before it.
+    /// a thread of this process waits to write, or has waited lately. Those that wait get their turn before it.
     func isAwaited(after records: Int) -> Bool
     /// Runs `body` on one consistent snapshot.
     func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result

@@ -4,10 +4,10 @@ import SyncSQLite
 /// Moves what was written from the log into the file by a connection of its own, while others write.
 ///
 /// A commit that finds the log large moves it itself, and keeps all writers waiting for that. While an app writes beside a
-/// long pull, the pull moves the log in the app's turns.
+/// long pull, the pull moves the log between its own turns.
 final class LogMover: Sendable {
     /// From this many written rows on.
-    private static let manyRows = 500
+    private static let manyRows = 250
 
     private let open: @Sendable () throws -> Connection
     /// How many rows were written since the log was moved.
