@@ -35,8 +35,7 @@ public struct CodeGenerator {
     /// One file per entity, sorted by name, and the registry last. The schemas are one checked set.
     public static func files(for schemas: [Schema]) -> [GeneratedFile] {
         let sorted = schemas.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-        let owners = sorted.filter { $0.properties.contains { $0.swiftType == .key } }
-        let keyOwners = Dictionary(owners.map { ($0.name, $0.typeName) }) { first, _ in first }
+        let keyOwners = keyOwners(of: sorted)
         let files = sorted.map { schema in
             GeneratedFile(
                 name: fileName(forSchemaAt: "\(schema.name).schema.json"),
@@ -50,5 +49,21 @@ public struct CodeGenerator {
         )
         let registry = RegistryTemplate(schemas: ordered).text
         return files + [GeneratedFile(name: registryFileName, contents: registry)]
+    }
+
+    /// The types whose type of key an entity's key has, by the entity's name: its own type, or that of the entity to which
+    /// its key refers.
+    private static func keyOwners(of schemas: [Schema]) -> [String: String] {
+        var owners: [String: String] = [:]
+        var count = -1
+        while count != owners.count {
+            count = owners.count
+            for schema in schemas where owners[schema.name] == nil && schema.key.count == 1 {
+                let isOwn = schema.properties.contains { $0.swiftType == .key }
+                let target = schema.references.first { $0.fields == schema.key }?.entity
+                owners[schema.name] = isOwn ? schema.typeName : target.flatMap { owners[$0] }
+            }
+        }
+        return owners
     }
 }

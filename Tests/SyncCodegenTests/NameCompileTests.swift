@@ -48,7 +48,88 @@ import Testing
         try typecheck(files: CodeGenerator.files(for: try Samples.check(files)))
     }
 
-    private func typecheck(files: [GeneratedFile]) throws {
+    /// Keys of an entity's own type, in all places where another entity refers to it.
+    @Test(arguments: [[], ["-default-isolation", "MainActor"]])
+    func keysOfAnEntitysOwnTypeCompileWhereverTheyStand(arguments: [String]) throws {
+        func schema(
+            _ name: String,
+            key: String,
+            _ fields: [String: String],
+            references: [String: String] = [:]
+        )
+            -> SchemaSource
+        {
+            func object(_ members: [String: String]) -> String {
+                "{"
+                    + members.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }.joined(
+                        separator: ","
+                    ) + "}"
+            }
+            let required = "[" + fields.keys.sorted().map { "\"\($0)\"" }.joined(separator: ",") + "]"
+            let targets = references.mapValues { "{\"entity\":\"\($0)\",\"onDelete\":\"keep\"}" }
+            let title = name.split(separator: "-").map(\.capitalized).joined()
+            let text = object([
+                "title": "\"\(title)\"", "type": "\"object\"", "properties": object(fields),
+                "required": required,
+                "sync": object([
+                    "key": key, "strategy": "\"last-write-wins\"", "references": object(targets),
+                ]),
+            ])
+            return SchemaSource(path: "\(name).schema.json", bytes: Array(text.utf8))
+        }
+        let uuid = #"{"type":"string","format":"uuid"}"#
+        let own = #"{"type":"string","format":"uuid","sync":{"swiftType":"ID"}}"#
+        let maybe = #"{"type":["string","null"],"format":"uuid","default":null}"#
+        let schemas = try Samples.check([
+            schema("recipe", key: "\"id\"", ["id": own]),
+            schema("photo", key: "\"recipeId\"", ["recipeId": uuid], references: ["recipeId": "recipe"]),
+            schema(
+                "caption",
+                key: "\"id\"",
+                ["id": uuid, "photoId": uuid],
+                references: ["photoId": "photo"]
+            ),
+            schema(
+                "recipe-part",
+                key: #"["recipeId","partId"]"#,
+                ["recipeId": uuid, "partId": uuid],
+                references: ["recipeId": "recipe", "partId": "recipe"]
+            ),
+            schema(
+                "step",
+                key: "\"id\"",
+                [
+                    "id": #"{"type":"integer","sync":{"swiftType":"ID"}}"#, "recipeId": maybe,
+                    "recipe": #"{"type":"string","enum":["a","b"]}"#,
+                    "others": #"{"type":"array","items":{"type":"integer"}}"#,
+                    "before": #"{"type":["integer","null"]}"#,
+                ],
+                references: ["recipeId": "recipe", "others": "step", "before": "step"]
+            ),
+            schema(
+                "word",
+                key: "\"code\"",
+                [
+                    "code": #"{"type":"string","sync":{"swiftType":"ID"}}"#,
+                    "link": #"{"type":"string","format":"uri","default":"a:b","sync":{"swiftType":"URL"}}"#,
+                ]
+            ),
+            schema(
+                "day",
+                key: "\"date\"",
+                ["date": #"{"type":"string","format":"date","sync":{"swiftType":"ID"}}"#]
+            ),
+        ])
+        let files = CodeGenerator.files(for: schemas)
+        try typecheck(files: files, arguments: arguments)
+        let caption = try #require(files.first { $0.name == "caption.schema.swift" })
+        #expect(
+            caption.contents.contains("public var photoId: Recipe.ID {"),
+            "the key of a photo is its recipe's"
+        )
+    }
+
+    private func typecheck(files: [GeneratedFile], arguments other: [String] = []) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "names-\(UUID().uuidString)"
         )
@@ -59,7 +140,7 @@ import Testing
         let features = ["ExistentialAny", "InternalImportsByDefault", "MemberImportVisibility"]
         let arguments =
             ["swiftc", "-typecheck", "-wmo", "-swift-version", "6", "-module-name", "Names", "-I", modules]
-            + features.flatMap { ["-enable-upcoming-feature", $0] } + files.map(\.name)
+            + features.flatMap { ["-enable-upcoming-feature", $0] } + other + files.map(\.name)
         let run = try Child(program: URL(fileURLWithPath: "/usr/bin/env"), arguments: arguments, in: folder)
             .wait()
         let errors = run.errorLines.filter { $0.contains("error: ") || $0.contains("warning: ") }

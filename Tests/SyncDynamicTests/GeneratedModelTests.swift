@@ -95,7 +95,10 @@ import Testing
 
     @Test func keysOfTheEntitysOwnTypeAndURLsTravelAsTheirText() throws {
         let id = SinkOwner.ID()
-        #expect(SinkOwner.ID(rawValue: id.rawValue) == id && "\(id)" == "\(id.rawValue)")
+        #expect(SinkOwner.ID(rawValue: id.rawValue) == id && "\(id)" == id.rawValue.uuidString.lowercased())
+        let alone = try JSONEncoder().encode([id])
+        #expect(try JSONDecoder().decode([UUID].self, from: alone) == [id.rawValue])
+        #expect(try JSONDecoder().decode([SinkOwner.ID].self, from: alone) == [id])
         var sink = try sample()
         sink.link = try #require(URL(string: "https://example.org/%C3%A9?a=b#c"))
         (sink.mirrors, sink.reference, sink.owners) = ([sink.link, nil], id, [id, SinkOwner().id])

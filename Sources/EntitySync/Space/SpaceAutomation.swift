@@ -31,8 +31,9 @@ final class SpaceAutomation: Sendable {
         (resumed, resume) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         let names = Set(store.entities.map(\.name))
         // If it cannot be read, all entities count as outdated; the first use of the store reports the error.
-        let lastSuccess = try? store.read {
-            try $0.value(name: StoreValue.lastSuccess).flatMap { Timestamp($0) }
+        let lastSuccess = try? store.read { snapshot in
+            let times = try store.entities.map { try snapshot.lastSuccess(of: $0.name) }
+            return times.contains(nil) ? nil : times.compactMap(\.self).min()
         }
         let entities = ScheduledEntities(
             entities: store.entities,

@@ -27,11 +27,11 @@ public struct SpaceConfiguration: Sendable {
     /// each write: answer at once, and do not use the space.
     ///
     /// Devices may differ: it decides about this device's edits alone, and nothing of it is stored or sent. A record that
-    /// is in conflict already stays so until a person decides. A type with `set-union`, and fields with a `merge` rule of
+    /// is in conflict already stays so until a person decides, as long as the app gives this closure. A type with `set-union`, and fields with a `merge` rule of
     /// their own, keep theirs.
     public var prefersRecent: (@Sendable (any SyncEntity.Type) -> Bool?)?
     /// The types that a person does not want to sync on this device at present. Asked when a sync begins that names no
-    /// entities, such as one of `run()`: answer at once, and do not use the space.
+    /// entities, at each event of the schedule, and for each `status()`: answer at once, and do not use the space.
     ///
     /// What is written meanwhile stays pending, and is sent once its type is included again. A type to which an included
     /// one refers is synced with it, because no child is shown without its parent.

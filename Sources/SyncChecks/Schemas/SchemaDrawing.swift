@@ -70,6 +70,7 @@ struct SchemaSetDrawing {
             for number in schemas[index].fields.indices {
                 fields.rename(&schemas[index].fields[number])
                 fields.order(&schemas[index].fields[number])
+                fields.nameType(&schemas[index].fields[number])
             }
         }
         return schemas.map { SchemaText(name: $0.name, text: $0.text) }

@@ -108,6 +108,9 @@ struct FieldPlans {
     /// The fields of an entity. A field that refers to a record has that entity's type of key.
     init(_ schema: Schema, keyOwners: [String: String] = [:]) {
         let isOwnKey = schema.key.count == 1 && !schema.references.contains { $0.field == schema.key[0] }
+        var nested: [SchemaType] = []
+        for property in schema.properties { property.type.nestedTypes(found: &nested) }
+        let hidden = Set(nested.compactMap(\.nestedName))
         all = schema.properties.map { property in
             let target = schema.references.first { $0.fields == [property.name] }?.entity
             return FieldPlan(
@@ -115,7 +118,11 @@ struct FieldPlans {
                 isFilled: [schema.created, schema.updated].contains(property.name),
                 isGeneratedKey: isOwnKey && property.name == schema.key[0] && property.type == .uuid,
                 entity: schema.typeName,
-                keyOwner: property.swiftType == .key ? schema.typeName : target.flatMap { keyOwners[$0] }
+                keyOwner: property.swiftType == .key
+                    ? schema.typeName
+                        // A nested type of that name would be meant.
+                    : target.flatMap { keyOwners[$0] }
+                        .map { hidden.contains($0) ? "\($0)\(Runtime.dtoSuffix).\(Runtime.modelType)" : $0 }
             )
         }
     }

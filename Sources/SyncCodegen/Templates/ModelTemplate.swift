@@ -159,6 +159,7 @@ struct ModelTemplate {
 
     /// A key value's text, as in its column.
     private func text(field: FieldPlan, expression: String) -> String {
+        if field.keyOwner != nil { return "\(expression).description" }
         let expression = field.schemaValue(of: expression)
         return switch field.property.type {
         case .string, .uri: expression

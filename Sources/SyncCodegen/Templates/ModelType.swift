@@ -80,6 +80,15 @@ extension SchemaType {
         }
     }
 
+    /// The name of a type that is nested in the entity's; nil for others.
+    var nestedName: String? {
+        switch self {
+        case .enumeration(let type): type.typeName
+        case .object(let type): type.typeName
+        default: nil
+        }
+    }
+
     /// Whether it is a list whose order has no meaning.
     var isSet: Bool { if case .array(_, true, _, _) = self { true } else { false } }
 

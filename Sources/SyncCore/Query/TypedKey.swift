@@ -6,7 +6,7 @@ public import Foundation
 /// Its raw value is what the schema describes: a `UUID`, a `String`, an `Int` or a `CalendarDate`. Texts are compared by their
 /// UTF-8 bytes.
 public protocol TypedKey: OrderedFieldValue, RawRepresentable, Codable, Hashable, CustomStringConvertible
-where RawValue: OrderedFieldValue {
+where RawValue: OrderedFieldValue & Codable & Hashable {
     /// Every raw value is a key.
     init(rawValue: RawValue)
 }
@@ -17,6 +17,20 @@ extension TypedKey {
 
     /// The raw value as text.
     public var description: String { "\(rawValue)" }
+
+    /// Whether two keys differ.
+    public static func != (left: Self, right: Self) -> Bool { !(left == right) }
+
+    /// Reads the raw value alone.
+    public init(from decoder: any Decoder) throws {
+        self.init(rawValue: try decoder.singleValueContainer().decode(RawValue.self))
+    }
+
+    /// Writes the raw value alone.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
 
     /// The value of the column.
     public static func read(_ value: FieldValue, as type: FieldType) throws -> Self {
@@ -35,6 +49,9 @@ extension TypedKey {
 extension TypedKey where RawValue == UUID {
     /// A new key, at random.
     public init() { self.init(rawValue: UUID()) }
+
+    /// The UUID in lower case, as it is stored.
+    public var description: String { rawValue.lowercaseText }
 }
 
 extension TypedKey where RawValue == String {

@@ -23,6 +23,15 @@ package struct OwnDevices: Sendable, Hashable {
             || version.isConclusion && hasEdit(in: metadata.vector, missingFrom: VersionVector())
     }
 
+    /// Whether the store wrote a record as it is shown, or something in it that the remote lacks.
+    func wrote(shown state: RecordState) -> Bool {
+        guard let local = state.local else { return false }
+        let metadata = local.version.metadata
+        if wrote(metadata.editTimestamp) { return true }
+        let agreed = state.base?.metadata.vector ?? VersionVector()
+        return local.state != .synced && hasEdit(in: metadata.vector, missingFrom: agreed)
+    }
+
     /// Whether a version vector has an edit of this store that the other vector lacks.
     func hasEdit(in vector: VersionVector, missingFrom other: VersionVector) -> Bool {
         vector[current] > other[current] || former.contains { vector[$0] > other[$0] }

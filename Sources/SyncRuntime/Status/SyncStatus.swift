@@ -24,7 +24,8 @@ public struct SyncStatus: Sendable, Hashable {
     public var altered: Int
     /// The time of the oldest pending edit; nil if there is none.
     public var oldestPending: Timestamp?
-    /// When a sync last exchanged everything that is not excluded (`Outside.excluded`); nil if none did.
+    /// When a sync last succeeded for all that it was to cover: everything that is not excluded (`Outside.excluded`), or the
+    /// entities that were named; nil if none did.
     public var lastSuccess: Timestamp?
     /// Whether anything was written since then, pending or not.
     public var hasUnconfirmedWrites: Bool

@@ -226,7 +226,10 @@ extension Consequences {
             key: deleted.version.key,
             editTimestamp: deleted.version.metadata.editTimestamp
         )
-        switch (link.reference.onDelete, link.child.strategy) {
+        // A choice of this device's person is about what is their own.
+        let own = try ownDevices()
+        let isOwn = child.state != .synced || own.wrote(child.version.metadata.editTimestamp)
+        switch (link.reference.onDelete, (isOwn ? link.child : link.child.bySchema).strategy) {
         case (.keep, _): break
         case (.nullify, _): try clear(link, local: child, cause: cause)
         case (.restrict, _), (.cascade, .setUnion):

@@ -59,7 +59,10 @@ extension Consequences {
         let (target, targetBefore) = try place(entity: entity, key: key).survivor()
         var loser = before
         loser.local?.version.record = record
-        let merging = UniqueConflict(descriptor: entity, own: try ownDevices())
+        let own = try ownDevices()
+        let isOwn = own.wrote(shown: before) || own.wrote(shown: targetBefore)
+        let deciding = isOwn ? target.entity : entity.bySchema
+        let merging = UniqueConflict(descriptor: deciding, own: own)
         let event: RecordEvent
         if targetBefore.local == nil {
             let version = RecordMove(entity).version(
@@ -71,7 +74,8 @@ extension Consequences {
         } else {
             event = .duplicates(merging.duplicates(of: loser))
         }
-        try reconcile(event, at: target, before: targetBefore)
+        let meeting = RecordPlace(entity: deciding, key: target.key, transaction: transaction)
+        try reconcile(event, at: meeting, before: targetBefore)
         if let tombstone = merging.tombstone(of: before, into: target.key) {
             try reconcile(.concluded(tombstone), at: source, before: before)
         }

@@ -20,9 +20,24 @@ extension Consequences {
             guard keys.count > 1 else { continue }
             done.formUnion(keys)
             // Children of one group are redirected before the next one is looked at.
-            try run { try merge(entity: entity, keys: keys, conflicts: &conflicts) }
+            try run { try merge(keys, of: entity, conflicts: &conflicts) }
         }
         return conflicts
+    }
+
+    /// Merges a group. How records of others meet is the schema's matter; a person's choice is about what is their own.
+    private func merge(_ keys: [RecordKey], of entity: EntityDescriptor, conflicts: inout Set<RecordKey>)
+        throws
+    {
+        guard entity.isChosen else {
+            return try merge(entity: entity, keys: keys, conflicts: &conflicts)
+        }
+        let own = try ownDevices()
+        let others = try keys.filter {
+            try !own.wrote(shown: transaction.recordState(entity: entity, key: $0))
+        }
+        if others.count > 1 { try merge(entity: entity.bySchema, keys: others, conflicts: &conflicts) }
+        if others.count < keys.count { try merge(entity: entity, keys: keys, conflicts: &conflicts) }
     }
 
     private func merge(entity: EntityDescriptor, keys: [RecordKey], conflicts: inout Set<RecordKey>)

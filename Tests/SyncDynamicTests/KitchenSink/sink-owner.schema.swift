@@ -39,7 +39,7 @@ nonisolated extension SinkOwner {
 
     /// The key as the store and the command line spell it.
     public static func recordKey(_ key: SinkOwner.ID) -> RecordKey {
-        RecordKey(key.rawValue.uuidString.lowercased())
+        RecordKey(key.description)
     }
 
     /// Converts between rows and this model.
