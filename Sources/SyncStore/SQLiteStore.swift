@@ -112,7 +112,7 @@ public final class SQLiteStore: LocalStore {
         body: (any StoreTransaction) throws -> Result
     ) throws -> Result {
         // Many transactions of a pull follow one another. Within a write, which is refused, this thread must not wait.
-        let takesTurns = durability == .pulled && takesTurns && writer.useIfFree({ $0.isActive }) != true
+        let takesTurns = durability == .pulled && noteTurns() && writer.useIfFree({ $0.isActive }) != true
         if takesTurns {
             if writer.isAwaited { writer.letWaiting() }
             mover?.move()
@@ -136,12 +136,12 @@ public final class SQLiteStore: LocalStore {
     /// pull that writes less at a time would not get on beside an app that writes without a pause.
     package func isAwaited(after records: Int) -> Bool {
         guard records >= 32 else { return false }
-        return takesTurns && records >= 256 || writer.isAwaited
+        return noteTurns() && records >= 256 || writer.isAwaited
     }
 
-    /// Whether an app has waited to write lately. What a pull has not flushed yet, its next write flushes, too: so a pull
+    /// Notes whether an app waits to write now, and returns whether it has lately. What a pull has not flushed yet, its next write flushes, too: so a pull
     /// beside an app that writes now and then must not leave much. By rows, as a clock is not asked here.
-    private var takesTurns: Bool {
+    private func noteTurns() -> Bool {
         let isAwaited = writer.isAwaited
         return rowsInTurns.withLock { rows in
             if isAwaited { rows = 50_000 }

@@ -226,10 +226,8 @@ extension Consequences {
             key: deleted.version.key,
             editTimestamp: deleted.version.metadata.editTimestamp
         )
-        // A choice of this device's person is about what is their own.
-        let own = try ownDevices()
-        let isOwn = child.state != .synced || own.wrote(child.version.metadata.editTimestamp)
-        switch (link.reference.onDelete, (isOwn ? link.child : link.child.bySchema).strategy) {
+        let place = place(entity: link.child, key: child.version.key)
+        switch (link.reference.onDelete, try deciding(link.child, about: [place.state()]).strategy) {
         case (.keep, _): break
         case (.nullify, _): try clear(link, local: child, cause: cause)
         case (.restrict, _), (.cascade, .setUnion):
@@ -239,7 +237,7 @@ extension Consequences {
                 why: "a \(link.child.name) that the delete had not seen needs it"
             )
         case (.cascade, .lastWriteWins):
-            if try isNeeded(place(entity: link.child, key: child.version.key)) {
+            if try isNeeded(place) {
                 return try revive(
                     entity: parent,
                     local: deleted,

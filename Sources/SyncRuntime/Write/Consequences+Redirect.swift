@@ -59,10 +59,8 @@ extension Consequences {
         let (target, targetBefore) = try place(entity: entity, key: key).survivor()
         var loser = before
         loser.local?.version.record = record
-        let own = try ownDevices()
-        let isOwn = own.wrote(shown: before) || own.wrote(shown: targetBefore)
-        let deciding = isOwn ? target.entity : entity.bySchema
-        let merging = UniqueConflict(descriptor: deciding, own: own)
+        let deciding = try deciding(entity, about: [before, targetBefore])
+        let merging = UniqueConflict(descriptor: deciding, own: try ownDevices())
         let event: RecordEvent
         if targetBefore.local == nil {
             let version = RecordMove(entity).version(

@@ -110,6 +110,17 @@ final class Consequences {
     /// The entity as its records merge in this transaction.
     func deciding(_ entity: EntityDescriptor) -> EntityDescriptor { chosen[entity.name] ?? entity }
 
+    /// The entity as it decides about some records: a person's choice is about what is their own, and the schema decides
+    /// about the rest.
+    func deciding(_ entity: EntityDescriptor, about states: @autoclosure () throws -> [RecordState]) throws
+        -> EntityDescriptor
+    {
+        let entity = deciding(entity)
+        guard entity.isChosen else { return entity }
+        let own = try ownDevices()
+        return try states().contains(where: own.wrote(shown:)) ? entity : entity.bySchema
+    }
+
     /// Adds a record; the order is kept.
     func add(_ place: RecordPlace, change: Change) {
         waiting.append(Item(place: place, change: change))
