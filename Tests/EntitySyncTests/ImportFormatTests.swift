@@ -168,6 +168,25 @@ import Testing
         #expect(try scratch.names == ["a", "in", "rejects"])
     }
 
+    @Test(arguments: ImportFormat.allCases)
+    func anImportThatIsGivenUpLeavesItsFileAsItWasAlsoIfThatIsTheOneOfRejects(format: ImportFormat) throws {
+        struct GivenUp: Error {}
+        let texts: [ImportFormat: String] = [
+            .lines: "{\"id\":\"a\",\"title\":\"one\",\"level\":\"easy\",\"cookMinutes\":1}\n7\n",
+            .array: "[{\"id\":\"a\",\"title\":\"one\",\"level\":\"easy\",\"cookMinutes\":1},7]",
+            .csv: "id,title,level,cookMinutes\na,one,easy,1\n7\n",
+        ]
+        let text = try #require(texts[format])
+        try text.write(to: file)
+        #expect(throws: GivenUp.self) {
+            try recipes.importRecords(from: file, as: format, rejects: file) { _ in throw GivenUp() }
+        }
+        #expect(try file.text == text)
+        #expect(try recipes.count == 0)
+        #expect(try recipes.importRecords(from: file, as: format, rejects: file) == (1, 1))
+        #expect(try recipes.count == 1 && !file.text.contains("one"))
+    }
+
     /// However long the array is, the reader holds some elements of it.
     @Test func anArrayIsReadInPieces() throws {
         let element =

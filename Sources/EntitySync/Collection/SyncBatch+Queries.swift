@@ -3,15 +3,18 @@ import SyncRuntime
 
 /// Writes to all records of a query, and to records that were read.
 extension SyncBatch {
-    /// Deletes a record that was read. Throws `SyncError`: `notFound` if there is none of its key.
+    /// Deletes a record that was read. What others have changed in it since goes to the journal. Throws `SyncError`:
+    /// `notFound` if there is none of its key.
     public func delete<Entity: SyncEntity>(_ record: Entity) throws {
-        try session.delete(entity: Entity.adapter.descriptor, key: Entity.recordKey(of: record))
+        let draft = try Draft(record)
+        try session.delete(entity: draft.entity, key: draft.key, since: draft.base)
     }
 
     /// Changes each record of a query. If one of them does not fit then, none is changed, and the error names it in
-    /// `SyncError.record`. Deleted records stay deleted, also if the query includes them.
+    /// `SyncError.record`; the whole transaction is given up, also if somebody catches the error. Deleted records stay
+    /// deleted, also if the query includes them.
     ///
-    /// - Returns: How many records were changed.
+    /// - Returns: How many records the query found.
     @discardableResult
     public func update<Entity: SyncEntity>(
         _ query: SyncQuery<Entity>,
@@ -20,7 +23,7 @@ extension SyncBatch {
         try forEach(of: query) { try update($0, change: change) }
     }
 
-    /// Deletes each record of a query, and with each what its schema deletes with it.
+    /// Deletes each record of a query, and with each what its schema deletes with it; all of them, as for `update`.
     ///
     /// - Returns: How many records the query found.
     @discardableResult
@@ -41,13 +44,13 @@ extension SyncBatch {
         var live = try query.storeQuery()
         live.includesDeleted = false
         let records = try snapshot.models(with: Entity.adapter, query: live).models
-        for record in records {
-            do { try body(record) } catch var error as SyncError {
-                error.record = try? Entity.recordKey(of: record)
-                throw error
+        return try session.whole { key in
+            for record in records {
+                key = try Entity.recordKey(of: record)
+                try body(record)
             }
+            return records.count
         }
-        return records.count
     }
 }
 

@@ -177,7 +177,7 @@ public enum InsertIntent: Sendable, Hashable {
 }
 
 /// A model that is about to be written.
-private struct Draft<Entity: SyncEntity> {
+struct Draft<Entity: SyncEntity> {
     let model: Entity
     let entity: EntityDescriptor
     let record: Record

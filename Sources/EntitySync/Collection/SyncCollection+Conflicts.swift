@@ -88,7 +88,8 @@ extension SyncBatch {
     }
 
     /// Resolves conflicts one after the other: `resolveConflicts(of: query) { _ in .local }` keeps what this device shows.
-    /// If one of the decisions does not fit, none is made, and the error names the record in `SyncError.record`.
+    /// If one of the decisions does not fit, none is made, and the error names the record in `SyncError.record`; the whole
+    /// transaction is given up, also if somebody catches the error.
     ///
     /// - Parameters:
     ///   - query: The records whose conflicts are meant, by what this device shows of them; nil for all of the entity.
@@ -106,19 +107,19 @@ extension SyncBatch {
             } else {
                 try snapshot.keys(entity: entity, in: .conflict, after: nil, limit: .max)
             }
-        var count = 0
-        for key in keys {
-            // A decision may have resolved another one with it, as that on a parent does.
-            guard try snapshot.header(entity: entity, key: key)?.state == .conflict else { continue }
-            let conflict = try SyncConflict<Entity>(key, deciding: session.deciding(entity), in: snapshot)
-            guard let decision = try decide(conflict) else { continue }
-            do { try resolve(conflict, with: decision) } catch var error as SyncError {
-                error.record = key
-                throw error
+        return try session.whole { named in
+            var count = 0
+            for key in keys {
+                named = key
+                // A decision may have resolved another one with it, as that on a parent does.
+                guard try snapshot.header(entity: entity, key: key)?.state == .conflict else { continue }
+                let conflict = try SyncConflict<Entity>(key, deciding: session.deciding(entity), in: snapshot)
+                guard let decision = try decide(conflict) else { continue }
+                try resolve(conflict, with: decision)
+                count += 1
             }
-            count += 1
+            return count
         }
-        return count
     }
 }
 

@@ -79,7 +79,8 @@ extension SyncCollection {
     ///
     /// That file has the format of the imported one. It holds each refused record unchanged, with its line and the
     /// reason before it: in JSON as the member `"$rejected"`, in CSV as the first column. It can be mended and imported
-    /// again; both are left out then. A file of that name is replaced, also if nothing was refused.
+    /// again; both are left out then. A file of that name is replaced once the records are in the store, also if nothing
+    /// was refused; it may be the imported one.
     ///
     /// - Parameters:
     ///   - url: The file.
@@ -123,7 +124,8 @@ extension SyncCollection {
         progress: (RecordProgress) throws -> Void
     ) throws -> (imported: Int, rejected: Int) {
         var meter = ProgressMeter(totalBytes: source.totalBytes)
-        let refused = try writer.write { session in
+        // The file of rejects may take the place of the source, so the records are on disk before.
+        let refused = try writer.write(durability: rejects == nil ? nil : .full) { session in
             let (bytes, refused) = try RecordImport(entity: descriptor)
                 .run(source, as: format, rejects: rejects, in: session) { bytes in
                     try meter.pass(bytes: bytes, report: progress)
@@ -131,6 +133,7 @@ extension SyncCollection {
             try meter.finish(bytes: bytes, report: progress)
             return refused
         }
+        try rejects?.publish()
         return (meter.progress.records - refused, refused)
     }
 }

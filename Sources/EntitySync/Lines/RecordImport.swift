@@ -14,7 +14,8 @@ package struct RecordImport {
     /// source, and how many records were refused.
     ///
     /// - Parameters:
-    ///   - rejects: Gets what is refused, and has its name when this returns; nil if one refused record refuses all.
+    ///   - rejects: Gets what is refused, and is sealed when this returns: once the transaction is in the store, the caller
+    ///     publishes it. Nil if one refused record refuses all.
     ///   - passed: Called after each record with the bytes so far.
     /// - Throws: `ImportError` if a record cannot be imported and there is no file for it; all others are read
     ///   nevertheless.
@@ -40,8 +41,7 @@ package struct RecordImport {
                 _ = try replace(line.record, session: session)
             }
         }
-        // The file is there before the records are: after a crash in between, the same import makes it anew.
-        try rejects?.publish()
+        try rejects?.seal()
         guard rejects != nil || lines.findingCount == 0 else { throw lines.refusal }
         return (bytes, lines.findingCount)
     }

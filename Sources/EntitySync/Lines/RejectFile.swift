@@ -39,12 +39,15 @@ package final class RejectFile {
         count += 1
     }
 
-    /// Gives the file its name, in place of an earlier one.
-    func publish() throws {
+    /// Ends the file, which has no name yet.
+    func seal() throws {
         if format == .array { try file.sink.append([UInt8(ascii: "]")]) }
         try file.seal()
-        try file.publish()
     }
+
+    /// Gives the sealed file its name, in place of an earlier one. Call it once the store has the records that were taken
+    /// in: the earlier one may be the file that they came from.
+    package func publish() throws { try file.publish() }
 
     /// A row without the reason that an earlier import has written.
     private func cells(of row: UnsafeBufferPointer<UInt8>) -> Slice<UnsafeBufferPointer<UInt8>> {

@@ -45,8 +45,10 @@ struct ThreeWayMerge {
                 losses.append((unit, !isMine))
             }
         }
-        copyUnmerged(base: base, mine: mine, to: &result.record)
-        if copyUnknown(base: base, mine: mine, to: &result.record) { result.lostTheirs = theirs.record }
+        let isOverwriting = copyUnmerged(base: base, mine: mine, to: &result.record)
+        if copyUnknown(base: base, mine: mine, to: &result.record) || isOverwriting {
+            result.lostTheirs = theirs.record
+        }
         for (unit, isMine) in losses {
             let lost = isMine ? mine : theirs.record
             var record = (isMine ? result.lostMine : result.lostTheirs) ?? result.record
@@ -64,13 +66,21 @@ struct ThreeWayMerge {
         for field in unit.fields { result.values[field] = record.values[field] }
     }
 
-    /// Takes over what the edit changed in fields that never merge.
-    private func copyUnmerged(base: Record, mine: Record, to result: inout Record) {
+    /// Takes over what the edit changed in fields that never merge. Returns whether one that a person writes had been
+    /// changed since.
+    private func copyUnmerged(base: Record, mine: Record, to result: inout Record) -> Bool {
         let layout = descriptor.layout
+        var isOverwriting = false
         for field in layout.localOnly + [layout.created, layout.updated].compactMap({ $0 })
         where base.values[field] != mine.values[field] {
+            let present = result.values[field]
+            if layout.localOnly.contains(field), present != base.values[field], present != mine.values[field]
+            {
+                isOverwriting = true
+            }
             result.values[field] = mine.values[field]
         }
+        return isOverwriting
     }
 
     /// Takes over the unknown members that the edit changed. Returns whether one of them had been changed since.

@@ -33,6 +33,8 @@ final class Consequences {
     var clearedChildren: [String: [String: [RecordKey: [RecordKey]]]] = [:]
     /// Records that go with a delete that nobody needs to be undone, by entity.
     var going: [String: Set<RecordKey>] = [:]
+    /// What broke off a call that promises to change all or nothing. It gives up the transaction, whoever has caught it.
+    var brokenOff: (any Error)?
 
     init(
         transaction: any StoreTransaction,

@@ -35,11 +35,13 @@ public struct LocalWriter: Sendable {
         self.onWrite = onWrite
     }
 
-    /// Runs writes in one durable transaction: all or nothing.
-    package func write<Result>(_ body: (WriteSession) throws -> Result) throws -> Result {
+    /// Runs writes in one durable transaction: all or nothing. `durability` nil: what the app chose.
+    package func write<Result>(
+        durability: Durability? = nil,
+        _ body: (WriteSession) throws -> Result
+    ) throws -> Result {
         let now = clock.now()
-        let (result, touched) = try store.write(durability) {
-            transaction in
+        let (result, touched) = try store.write(durability ?? self.durability) { transaction in
             let consequences = Consequences(
                 transaction: transaction,
                 entities: store.entities.map(deciding),
@@ -48,7 +50,9 @@ public struct LocalWriter: Sendable {
                 limit: limit
             )
             let session = WriteSession(consequences: consequences, random: random)
-            return (try body(session), transaction.touched)
+            let result = try body(session)
+            if let error = consequences.brokenOff { throw error }
+            return (result, transaction.touched)
         }
         if !touched.isEmpty { onWrite(touched) }
         return result

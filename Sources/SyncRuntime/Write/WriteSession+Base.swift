@@ -48,6 +48,18 @@ extension WriteSession {
         )
     }
 
+    /// Deletes a record that was read; nil for one that was not, or not with this key. It goes whatever it is now, and the
+    /// journal keeps what the person cannot have seen.
+    package func delete(entity: EntityDescriptor, key: RecordKey, since base: Record?) throws {
+        let (target, state) = try consequences.place(entity: entity, key: key).survivor()
+        try delete(entity: entity, key: key)
+        guard let base, let gone = state.local?.version, gone.record != base,
+            let kept = try target.load()?.version
+        else { return }
+        let rule = MergeStrategy.lastWriteWins.rawValue
+        try transaction.journal([Loss(kept: kept, lost: gone)], rule: rule, at: now)
+    }
+
     /// Writes the given members as an edit of a version that was read. What equals that version is unchanged.
     func put(members given: Record, entity: EntityDescriptor, since version: RecordVersion) throws
         -> RecordKey
@@ -146,11 +158,17 @@ extension WriteSession {
             version.isDeleted = losses.isDeleted
             lost.append(version)
         }
-        try transaction.journal(
-            lost.map { Loss(kept: kept, lost: $0) },
-            rule: save.entity.strategy.rawValue,
-            at: now
-        )
+        for version in lost {
+            // An edit of a value that stays on this device has no edit timestamp of its own.
+            let isLocal = version.metadata.editTimestamp == kept.metadata.editTimestamp
+            try transaction.journal(
+                [Loss(kept: kept, lost: version)],
+                rule: save.entity.strategy.rawValue,
+                content: isLocal
+                    ? Digest(EntryCodec.encode(version, descriptor: save.entity, keepsLocal: true)) : nil,
+                at: now
+            )
+        }
     }
 
     /// Keeps the edit beside what the record is now, until a person decides.

@@ -9,6 +9,21 @@ package struct WriteSession {
     package var transaction: any StoreTransaction { consequences.transaction }
     var now: Timestamp { consequences.now }
 
+    /// Runs a call that changes all of some records or none of them: if it throws, the transaction is given up, also if
+    /// somebody catches the error. `key` names the record that is at work, for the error.
+    package func whole<Result>(_ body: (_ key: inout RecordKey?) throws -> Result) throws -> Result {
+        var key: RecordKey?
+        do { return try body(&key) } catch {
+            var error = error
+            if var named = error as? SyncError, let key {
+                named.record = key
+                error = named
+            }
+            consequences.brokenOff = error
+            throw error
+        }
+    }
+
     /// The entity as its records merge in this transaction.
     package func deciding(_ entity: EntityDescriptor) -> EntityDescriptor { consequences.deciding(entity) }
 

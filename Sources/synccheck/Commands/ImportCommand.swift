@@ -50,6 +50,7 @@ struct ImportCommand: ParsableCommand {
                     progress.show(count, word: "records", since: start)
                 }.refused
             }
+            try file?.publish()
         } catch let error as ImportError {
             throw InputError(error, path: file)
         }
