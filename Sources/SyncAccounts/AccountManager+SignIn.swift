@@ -92,16 +92,22 @@ extension AccountManager {
         guest folder: String
     ) throws -> AdoptionReport {
         let adoption = adoption(by: session.id, store: session.base, owner: owner)
-        // The guest's write lock is held meanwhile: no record can be written there without being adopted.
-        return try guest.write(.full) { leaving in
-            let report = try session.base.write(.full) { transaction in
-                let report = try adoption.run(from: leaving, into: transaction)
-                try transaction.setValue(AccountValue.adopted, value: folder)
+        // Also after a crash, no process writes a record there that is not adopted.
+        try guest.write(.full) { try $0.setValue(AccountValue.left, value: "1") }
+        do {
+            // The guest's write lock is held meanwhile: what was written there before is adopted.
+            return try guest.write(.full) { leaving in
+                let report = try session.base.write(.full) { transaction in
+                    let report = try adoption.run(from: leaving, into: transaction)
+                    try transaction.setValue(AccountValue.adopted, value: folder)
+                    return report
+                }
+                if current.folder == folder { current.gate.close(.dropping) }
                 return report
             }
-            if current.folder == folder { current.gate.close(.dropping) }
-            try leaving.setValue(AccountValue.left, value: "1")
-            return report
+        } catch {
+            try? guest.write(.full) { try $0.setValue(AccountValue.left, value: nil) }
+            throw error
         }
     }
 

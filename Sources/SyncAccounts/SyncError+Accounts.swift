@@ -73,7 +73,7 @@ extension SyncError {
 
 /// Signing out was refused: records would be lost that no remote has.
 public struct UnsentRecords: Error, Sendable, Hashable {
-    /// What would be lost, every entity listed.
+    /// What would be lost, every entity listed, and those that only an earlier version of the app had.
     public var counts: [UnsentCounts]
 
     /// Makes the error.
@@ -109,9 +109,10 @@ public struct UnsentCounts: Sendable, Hashable {
 }
 
 extension StoreSnapshot {
-    /// What would be lost with the store: counts for every entity, parents first.
+    /// What would be lost with the store: counts for every entity, parents first, then for those that an earlier version of
+    /// the app has left records of.
     package func unsent(entities: [EntityDescriptor]) throws -> [UnsentCounts] {
-        try entities.map { entity in
+        let known = try entities.map { entity in
             let counts = try counts(entity: entity)
             return UnsentCounts(
                 entity: entity.name,
@@ -120,5 +121,7 @@ extension StoreSnapshot {
                 rejected: counts.rejected
             )
         }
+        let others = try uncleanWithoutSchema().sorted { $0.key.precedesByBytes(other: $1.key) }
+        return known + others.map { UnsentCounts(entity: $0.key, pending: $0.value) }
     }
 }

@@ -135,7 +135,7 @@ import Testing
                 )
                 #expect(try await app.switchTo(.guest).values(entity: note).isEmpty)
             }
-            #expect(steps.suffix(6) == ["index", "commit", "commit", "index", "remove", "index"])
+            #expect(steps.suffix(7) == ["index", "commit", "commit", "commit", "index", "remove", "index"])
         }
     }
 

@@ -73,11 +73,11 @@ func withDevice(
     ownerFields: [String: String] = [:],
     _ story: (AccountDevice) async throws -> Void
 ) async throws {
-    let path = FileManager.default.temporaryDirectory.path + "/entitysync-\(UUID().uuidString)"
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: path) }
-    let device = AccountDevice(root: "\(path)/accounts", entities: entities, ownerFields: ownerFields)
-    try await story(device)
+    try await withFolder { path in
+        try await story(
+            AccountDevice(root: "\(path)/accounts", entities: entities, ownerFields: ownerFields)
+        )
+    }
 }
 
 extension AccountSession {

@@ -12,13 +12,6 @@ import Testing
         Entities.note(strategy: .lastWriteWins), Entities.note(strategy: .lastWriteWins, granularity: .field),
     ]
 
-    private func withFolder(story: (String) async throws -> Void) async throws {
-        let path = FileManager.default.temporaryDirectory.path + "/role-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try await story(path)
-    }
-
     private static func changing(
         _ entity: EntityDescriptor,
         deleted: String? = nil,

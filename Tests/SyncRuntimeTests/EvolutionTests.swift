@@ -12,13 +12,6 @@ import Testing
     private static let hits = FieldDescriptor(name: "hits", type: .integer(), merge: .max)
     private static let last = FieldDescriptor(name: "place", type: .string(), merge: .lastWriteWins)
 
-    private func withFolder(story: (String) async throws -> Void) async throws {
-        let path = FileManager.default.temporaryDirectory.path + "/evolution-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try await story(path)
-    }
-
     @Test func aDeleteIsTakenInAlthoughItsLastValuesDoNotFit() async throws {
         try await withFolder { path in
             let code = FieldDescriptor(name: "code", type: .string())

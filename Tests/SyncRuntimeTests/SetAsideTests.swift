@@ -30,13 +30,6 @@ import Testing
         }
     }
 
-    private func withFolder(story: (String) async throws -> Void) async throws {
-        let path = FileManager.default.temporaryDirectory.path + "/aside-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        try await story(path)
-    }
-
     @Test func aRecordThatIsSetAsideIsDeletedForNobody() async throws {
         try await withApps { old, new in
             #expect(try await new.sync().outcome == .partial)

@@ -10,10 +10,19 @@ func withWorld(
     place: World.Place = .folder,
     _ story: (World) async throws -> Void
 ) async throws {
+    try await withFolder { path in
+        try await story(
+            try World(devices: count, entities: entities, served: served, path: path, place: place)
+        )
+    }
+}
+
+/// Runs a story with a folder of its own, which is removed afterwards.
+func withFolder(_ story: (String) async throws -> Void) async throws {
     let path = FileManager.default.temporaryDirectory.path + "/entitysync-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: path) }
-    try await story(try World(devices: count, entities: entities, served: served, path: path, place: place))
+    try await story(path)
 }
 
 /// All orders of some values.

@@ -1,9 +1,9 @@
 package import SyncCore
 
-/// Copies the guest's live records to an account's store, inside one transaction. The guest's store is only read.
+/// Copies the guest's records to an account's store, inside one transaction. The guest's store is only read.
 ///
 /// A guest's record counts as an edit of this device that has not seen the account's version. Deleted records are
-/// left out.
+/// left out. The guest's journal comes along, and into it goes what waited for a decision beside the records.
 package struct Adoption {
     let entities: [EntityDescriptor]
     /// The field of an entity that names its owner.
@@ -28,16 +28,23 @@ package struct Adoption {
         let (source, target) = (
             try Incarnation.device(snapshot: guest), try Incarnation.device(snapshot: account)
         )
+        let unknown = try guest.uncleanWithoutSchema()
+        guard unknown.isEmpty else { throw SyncError.cannotAdopt(types: unknown.keys.sorted()) }
+        for entry in try guest.journal(onDamage: { _ in }) { try account.addJournal(entry) }
         var report = AdoptionReport()
         var steps: [EntityAdoption] = []
         for entity in entities {
             let position = try ownerPosition(entity: entity)
             var versions: [SyncRecord] = []
-            try guest.scan(entity: entity, includeHidden: false) { local in
+            var divided: [RecordKey] = []
+            try guest.scan(entity: entity, includeHidden: true) { local in
+                if local.state == .conflict || local.hasHeads { divided.append(local.version.key) }
+                guard local.visibility.exists else { return }
                 var version = local.version
                 if let position { version.record.values[position] = owner }
                 versions.append(version)
             }
+            for key in divided { try journalOthers(of: key, entity: entity, from: guest, into: account) }
             let renamedEdits = RenamedEdits(from: source, to: target)
             var step = EntityAdoption(
                 entity: entity,
@@ -46,13 +53,15 @@ package struct Adoption {
                 now: now,
                 renamedEdits: renamedEdits
             )
+            let fit = RecordFit(entity)
             for version in versions {
-                if position != nil,
+                let isReadable = fit.fits(version.record)
+                if isReadable, position != nil,
                     let error = RecordCheck.fieldError(record: version.record, descriptor: entity)
                 {
                     throw SyncError.doesNotFit(entity: entity.name, error: error)
                 }
-                try step.adopt(version, account: account)
+                try step.adopt(version, isReadable: isReadable, account: account)
             }
             steps.append(step)
         }
@@ -63,6 +72,25 @@ package struct Adoption {
             report.entities.append(steps[index].counts)
         }
         return report
+    }
+
+    /// Puts the versions in the journal that wait for a decision beside a record, which the record alone does not have.
+    private func journalOthers(
+        of key: RecordKey,
+        entity: EntityDescriptor,
+        from guest: any StoreSnapshot,
+        into account: any StoreTransaction
+    ) throws {
+        let state = try guest.recordState(entity: entity, key: key)
+        guard let kept = state.local?.version else { return }
+        let others = ([state.remote].compactMap { $0 } + state.heads).filter {
+            !$0.isDeleted && !entity.hasSameContent(left: $0, right: kept)
+        }
+        try account.journal(
+            others.map { Loss(kept: kept, lost: $0) },
+            rule: entity.strategy.rawValue,
+            at: now
+        )
     }
 
     private func ownerPosition(entity: EntityDescriptor) throws -> Int? {
@@ -99,9 +127,19 @@ private struct EntityAdoption {
         counts = AdoptionCounts(entity: entity.name)
     }
 
-    mutating func adopt(_ version: SyncRecord, account: any StoreTransaction) throws {
+    /// Adopts a record. One that cannot be read with this version of the schema is set aside here, too, or goes to the
+    /// journal if the account has a record of its key.
+    mutating func adopt(_ version: SyncRecord, isReadable: Bool, account: any StoreTransaction) throws {
         let place = RecordPlace(entity: entity, key: version.key, transaction: account)
         let before = try place.state()
+        if !isReadable, let kept = before.local?.version {
+            counts.merged += 1
+            return try account.journal(
+                [Loss(kept: kept, lost: version)],
+                rule: entity.strategy.rawValue,
+                at: now
+            )
+        }
         let reconcile = Reconcile(entity, own: OwnDevices(current: device), remote: .linear)
         var result = reconcile(before, on: .adopted(version))
         if before.local != nil {
@@ -120,9 +158,10 @@ private struct EntityAdoption {
                 result.state = reconcile(result.state, on: .renamed(metadata, forgetsBase: false)).state
             }
         }
+        if !isReadable { result.state.local?.visibility = .setAside }
         try place.perform(result, before: before, at: now)
         try place.addHistory("adopted", detail: "from the guest of this device", at: now)
-        adopted.insert(version.key)
+        if isReadable { adopted.insert(version.key) }
     }
 
     /// Merges records that share their unique values, as a sync does.
@@ -170,6 +209,16 @@ struct RenamedEdits {
 }
 
 extension SyncError {
+    /// The guest has records of types that this version of the app does not list.
+    static func cannotAdopt(types: [String]) -> SyncError {
+        SyncError(
+            kind: .notPermitted,
+            message: "The guest has records of types that this version does not list: "
+                + "\(types.joined(separator: ", ")). Nothing was adopted.",
+            help: "List these types again, or sign in without adopting: then all stays with the guest."
+        )
+    }
+
     /// The owner's field does not exist, or is part of the key.
     static func badOwnerField(entity: String, field: String) -> SyncError {
         SyncError(

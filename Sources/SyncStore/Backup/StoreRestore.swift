@@ -94,7 +94,7 @@ public struct StoreRestore {
 
     private func refuseUnsentEdits(_ former: SQLiteStore) throws {
         let count = try former.read { snapshot in
-            try entities.reduce(0) { count, entity in
+            try entities.reduce(snapshot.uncleanWithoutSchema().values.reduce(0, +)) { count, entity in
                 let counts = try snapshot.counts(entity: entity)
                 return count + counts.pending + counts.conflicts + counts.rejected
             }
