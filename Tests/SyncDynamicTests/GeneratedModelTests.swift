@@ -215,6 +215,13 @@ import Testing
         #expect(throws: FieldError.self) { try KitchenSinkDTO(json: Array(text.utf8)) }
     }
 
+    @Test func aMapWithTwoNamesThatSwiftTakesForOneIsNoModel() throws {
+        var record = try KitchenSink.adapter.record(sample())
+        let field = try #require(KitchenSink.adapter.descriptor.layout.position(of: "scores"))
+        record.values[field] = .json("{\"caf\u{e9}\":1,\"cafe\u{301}\":2}")
+        #expect(throws: FieldError.self) { try KitchenSink.adapter.model(record, store: .none) }
+    }
+
     @Test func objectsOfAnyFormAndMapsKeepWhatTheyHold() throws {
         var sink = try sample()
         #expect(sink.scores == [:] && sink.times == ["a": nil, "b": Date(timeIntervalSince1970: 0)])

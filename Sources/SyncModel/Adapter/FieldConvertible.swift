@@ -13,6 +13,8 @@ public protocol FieldConvertible: Sendable {
     static func read(_ fields: FieldReader, at index: Int) throws -> Self?
     /// Fast path for the elements of a list in canonical JSON; nil if there is none.
     static func elements(of json: UnsafeBufferPointer<UInt8>) -> [Self]?
+    /// Whether two values that Swift takes for equal have the same text, byte by byte.
+    func hasSameText(as other: Self) -> Bool
 }
 
 extension FieldConvertible {
@@ -25,6 +27,9 @@ extension FieldConvertible {
 
     /// No fast path.
     public static func elements(of json: UnsafeBufferPointer<UInt8>) -> [Self]? { nil }
+
+    /// A value without text of a person's own.
+    public func hasSameText(as other: Self) -> Bool { true }
 }
 
 extension FieldError {
@@ -128,6 +133,9 @@ extension String: FieldConvertible {
 
     /// The text as it is.
     public func fieldValue(as type: FieldType) throws -> FieldValue { .text(self) }
+
+    /// `==` would also hold for two spellings that look alike.
+    public func hasSameText(as other: String) -> Bool { hasSameBytes(as: other) }
 }
 
 extension Array: FieldConvertible where Element: FieldConvertible {
@@ -164,6 +172,11 @@ extension Array: FieldConvertible where Element: FieldConvertible {
         }
         return .json(text)
     }
+
+    /// Whether each element has the same text.
+    public func hasSameText(as other: [Element]) -> Bool {
+        zip(self, other).allSatisfy { $0.hasSameText(as: $1) }
+    }
 }
 
 extension FieldReader {
@@ -183,14 +196,21 @@ extension Dictionary: FieldConvertible where Key == String, Value: FieldConverti
             throw FieldError.relative(rule: "type", predicate: "must be an object")
         }
         let members = try FieldJSON.object(text: text, fields: []).unknown
-        return try Dictionary(
-            uniqueKeysWithValues: members.map { member in
-                try FieldError.path(outer: member.path) {
-                    let value = try FieldJSON.elements(of: "[\(member.json)]", element: element)[0]
-                    return (member.path, try Value.read(value, as: element))
+        var values: [String: Value] = [:]
+        for member in members {
+            try FieldError.path(outer: member.path) {
+                let value = try FieldJSON.elements(of: "[\(member.json)]", element: element)[0]
+                guard values.updateValue(try Value.read(value, as: element), forKey: member.path) == nil
+                else {
+                    throw FieldError.relative(
+                        rule: "type",
+                        predicate:
+                            "must have a name that differs from the others in more than its Unicode form"
+                    )
                 }
             }
-        )
+        }
+        return values
     }
 
     /// Canonical JSON, by name.
@@ -210,6 +230,14 @@ extension Dictionary: FieldConvertible where Key == String, Value: FieldConverti
         }
         return .json(FieldJSON.text(of: record, fields: []))
     }
+
+    /// Whether each name and each value has the same text.
+    public func hasSameText(as other: [String: Value]) -> Bool {
+        allSatisfy { name, value in
+            guard let index = other.index(forKey: name) else { return false }
+            return other[index].key.hasSameText(as: name) && other[index].value.hasSameText(as: value)
+        }
+    }
 }
 
 /// Elements of a list whose elements may be null.
@@ -226,6 +254,12 @@ extension Optional: FieldConvertible where Wrapped: FieldConvertible {
         case .none: .null
         case .some(let value): try value.fieldValue(as: type)
         }
+    }
+
+    /// Whether both values, if there are any, have the same text.
+    public func hasSameText(as other: Wrapped?) -> Bool {
+        guard let self, let other else { return true }
+        return self.hasSameText(as: other)
     }
 }
 

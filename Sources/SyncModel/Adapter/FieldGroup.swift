@@ -77,6 +77,14 @@ extension FieldConvertible where Self: FieldGroup {
 /// An object that is the value of a field of another group.
 public protocol NestedObject: FieldGroup, FieldConvertible {}
 
+extension NestedObject {
+    /// Whether all texts in the objects are the same. One that cannot be written is no other's like.
+    public func hasSameText(as other: Self) -> Bool {
+        guard let left = try? record(), let right = try? other.record() else { return false }
+        return left == right
+    }
+}
+
 /// The model of an entity, for example `Bookmark`.
 public protocol SyncEntity: FieldGroup {
     /// Converts between rows and this model.

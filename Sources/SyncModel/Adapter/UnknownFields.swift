@@ -52,7 +52,7 @@ public struct UnknownFields: Sendable {
         to value: Value
     ) {
         if store == .none, !changes.isEmpty { changes.removeAll { $0.field == field } }
-        if former == value { return }
+        if former == value, former.hasSameText(as: value) { return }
         if store != .none, !changes.contains(where: { $0.field == field }) {
             let value = FormerValue.Value.property(former, wasAbsent: isAbsent(field))
             changes.append(FormerValue(field: field, value: value))
