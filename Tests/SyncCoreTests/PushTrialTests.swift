@@ -32,29 +32,48 @@ import Testing
         #expect(failing == nil)
     }
 
-    @Test(arguments: [Setback.Fault.remote, .ours])
-    func whatIsNoRecordsFaultEndsTheSyncAtOnce(fault: Setback.Fault) {
+    @Test(arguments: [
+        Setback(fault: .remote, retry: .later), Setback(fault: .ours, retry: .later), Setback(.status(429)),
+    ])
+    func whatIsNoRecordsFaultEndsTheSyncAtOnce(setback: Setback) {
         var trial = PushTrial()
         var failing: FailingPush?
-        let setback = Setback(fault: fault, retry: .later)
         #expect(steps(of: setback, intents: "a", trial: &trial, failing: &failing) == [.end])
     }
 
-    @Test func aChangeThatFailsAloneTwiceIsRejectedIfTheServerDoesNotMeanItself() {
-        for setback in [
-            Setback(.status(500)), Setback(.transport(.timedOut)), Setback(fault: .record, retry: .later),
-        ] {
-            var trial = PushTrial()
-            var failing: FailingPush?
-            let found = steps(of: setback, intents: "a", "a", "b", "b", trial: &trial, failing: &failing)
-            #expect(found == [.resend, .reject, .resend, .reject])
+    @Test(arguments: [Setback(.unexpected(422)), Setback(fault: .record, retry: .later)])
+    func aChangeThatFailsAloneTwiceIsRejectedIfTheServerDoesNotMeanItself(setback: Setback) {
+        var trial = PushTrial()
+        var failing: FailingPush?
+        let found = steps(of: setback, intents: "a", "a", "b", "b", trial: &trial, failing: &failing)
+        #expect(found == [.resend, .reject, .resend, .reject])
+    }
+
+    /// A proxy whose server restarts, or a path that swallows what is sent, is no record's fault.
+    @Test(arguments: [
+        Setback(.status(500)), Setback(.status(502)), Setback(.transport(.timedOut)),
+        Setback(.transport(.interrupted)),
+    ])
+    func whileTheRemoteTakesNothingNoChangeIsRejectedForAFailureThatMayPass(setback: Setback) {
+        var trial = PushTrial()
+        var failing: FailingPush?
+        for intent in ["a", "b", "c"] {
+            let found = steps(of: setback, intents: intent, intent, trial: &trial, failing: &failing)
+            #expect(found == [.resend, .hold])
         }
+        #expect(steps(of: setback, intents: "d", "d", trial: &trial, failing: &failing) == [.resend, .end])
+        trial.noteAccepted()
+        let blamed = steps(of: setback, intents: "e", "e", trial: &trial, failing: &failing)
+        #expect(blamed == [.resend, .reject])
+        // For the next one, the remote has to show it again.
+        #expect(steps(of: setback, intents: "f", "f", trial: &trial, failing: &failing) == [.resend, .hold])
     }
 
     @Test func aServerThatSaysWhenToComeBackIsBelievedUntilItTakesAnother() {
         var trial = PushTrial()
         var failing: FailingPush?
-        #expect(steps(of: Self.full, intents: "a", "b", trial: &trial, failing: &failing) == [.hold, .end])
+        let held = steps(of: Self.full, intents: "a", "b", "c", "d", trial: &trial, failing: &failing)
+        #expect(held == [.hold, .hold, .hold, .end])
         #expect(failing == FailingPush(intent: "a", failures: 1, since: Self.start))
         trial.noteAccepted()
         let later = steps(of: Self.full, intents: "b", "b", trial: &trial, failing: &failing)

@@ -178,6 +178,7 @@ import Testing
             try device.put(entity: note, key: "known", title: "poison")
             try device.put(entity: note, key: "fresh", title: "poison")
             try device.put(entity: note, key: "again", title: "poison")
+            try device.put(entity: note, key: "fine", title: "which shows that the server takes others")
             server.setFaults { _, request in
                 let isPoisoned = String(decoding: request.body, as: UTF8.self).contains("poison")
                 return isPoisoned ? .answer(HTTPResponse(status: 503)) : nil

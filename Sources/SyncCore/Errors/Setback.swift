@@ -83,6 +83,8 @@ public struct Setback: Error, Sendable, Hashable {
         self.cause = cause
         fault =
             switch cause {
+            // It counts requests, whatever they hold.
+            case .status(425), .status(429): .remote
             case .transport(.interrupted), .transport(.timedOut), .status, .unexpected:
                 own == nil ? .remoteOrRecord : .remote
             case .transport, .foreign: .way
@@ -211,9 +213,7 @@ package struct PushTrial: Sendable, Hashable {
     private var hasFailed = false
     /// Whether the remote accepted a push after another one had failed.
     private var takesOthers = false
-    /// A change was held back, and none was accepted since: the remote may be to blame.
-    private var isInDoubt = false
-    /// The pushes of one change that were held back for the way's sake since the remote last accepted one.
+    /// The pushes of one change that were held back since the remote last accepted one: the way or the remote may be to blame.
     private var held: [String] = []
     /// The push of one change that was sent again.
     private var resent: String?
@@ -240,13 +240,15 @@ package struct PushTrial: Sendable, Hashable {
     package var attempts: Int? { hasFailed ? 1 : nil }
 
     /// The remote accepted a push.
-    package mutating func noteAccepted() { (takesOthers, isInDoubt, held) = (hasFailed, false, []) }
+    package mutating func noteAccepted() { (takesOthers, held) = (hasFailed, []) }
 
     /// A push failed.
     package mutating func noteFailed() { hasFailed = true }
 
     /// So many changes are held back in a row while the way fails: something else than the remote may answer pushes.
     private static let maxHeld = 8
+    /// So many while the remote fails, which may take long to do so each time.
+    private static let maxInDoubt = 3
 
     /// What to do with a push of so many changes that failed. `failing` is what is known of the only change that is left.
     package mutating func step(
@@ -263,26 +265,37 @@ package struct PushTrial: Sendable, Hashable {
             guard held.count < Self.maxHeld, !held.contains(intent) else { return .end }
             held.append(intent)
             return .hold
-        // A remote that says when to come back, for example with a full disk, may mean itself and not the push. Whether
-        // it accepts others decides; if there are no others, time does.
-        case .remoteOrRecord where setback.retryAfterSeconds != nil && !takesOthers:
-            guard isInDoubt else {
-                isInDoubt = true
-                failing = FailingPush(intent: intent, at: now, after: failing)
-                return .hold
-            }
-            guard let last = failing, last.intent == intent, last.isToBlame(at: now) else { return .end }
-            failing = nil
-            return .reject
+        // A remote that fails in a way that may pass, or says when to come back, for example with a full disk, may mean
+        // itself and not the push. Whether it accepts others decides; if there are no others, time does.
+        case .remoteOrRecord where !takesOthers && !setback.cause.isFinalStatus:
+            if setback.retryAfterSeconds == nil, !held.contains(intent), isFirst(intent) { return .resend }
+            return doubt(intent, failing: &failing, now: now)
         default:
             // Before a change is rejected for a failure that may pass, it is sent again.
-            guard resent == intent else {
-                resent = intent
-                return .resend
-            }
+            if isFirst(intent) { return .resend }
             takesOthers = false
             return .reject
         }
+    }
+
+    /// Whether the push was not sent again yet, which it will be now.
+    private mutating func isFirst(_ intent: String) -> Bool {
+        defer { resent = intent }
+        return resent != intent
+    }
+
+    /// Holds a change back, unless so many were that the remote itself fails. One that fails again after all others is to
+    /// blame once it did so for long.
+    private mutating func doubt(_ intent: String, failing: inout FailingPush?, now: Timestamp) -> Step {
+        guard held.contains(intent) else {
+            guard held.count < Self.maxInDoubt else { return .end }
+            if held.isEmpty { failing = FailingPush(intent: intent, at: now, after: failing) }
+            held.append(intent)
+            return .hold
+        }
+        guard let last = failing, last.intent == intent, last.isToBlame(at: now) else { return .end }
+        failing = nil
+        return .reject
     }
 }
 
