@@ -134,6 +134,45 @@ import Testing
         #expect(fresh.shows("a") == [nil])
     }
 
+    /// A folder service brings a snapshot before the file of another device that stands for what it leaves out.
+    @Test func nothingIsGoneWhileTheFilesThatASnapshotReliesOnHaveNotArrived() async throws {
+        let devices = (1...3).map { TestDevice(number: UInt64($0), files: disk) }
+        let (one, two, three) = (devices[0], devices[1], devices[2])
+        one.limits.maxOwnFiles = 1
+        one.limits.collectBytes = -1_000_000
+        one.edit("lives", value: "by the first")
+        one.edit("goes", value: "value")
+        three.edit("own", value: "value")
+        for device in devices { try await device.sync() }
+        func nodes(of device: TestDevice) -> [String: MemoryFileSystem.Node] {
+            disk.nodes.filter { $0.key.hasPrefix("\(home)/\(device.id)") }
+        }
+        // The second device's folder has not arrived where the first one drops the tombstone.
+        let (second, early) = (nodes(of: two), nodes(of: three))
+        let rewritten = "\(home)/\(one.id)/device.json"
+        let outdated = disk.nodes[rewritten]
+        for path in second.keys { disk.nodes[path] = nil }
+        _ = one.delete("goes")
+        for device in [one, three] { try await device.sync() }
+        three.edit("lives", value: "by the third")
+        try await three.sync()
+        for round in 0..<6 {
+            one.edit("other", value: "\(round)")
+            try await one.sync()
+        }
+        for key in ["lives", "goes"] { #expect(try !texts(device: one).contains("\"key\":\"\(key)\"")) }
+        disk.nodes.merge(second) { $1 }
+        let late = nodes(of: three).merging([rewritten: try #require(disk.nodes[rewritten])]) { $1 }
+        for path in late.keys { disk.nodes[path] = early[path] }
+        disk.nodes[rewritten] = outdated
+        let waiting = try await two.sync()
+        #expect(waiting.rules.contains("waits-to-compare") && waiting.shown == nil)
+        disk.nodes.merge(late) { $1 }
+        let outcome = try await two.sync()
+        let shown = try #require(outcome.shown, "now it compares")
+        #expect(shown.contains(RecordKey("lives")) && !shown.contains(RecordKey("goes")))
+    }
+
     @Test func keepsATombstoneForADeviceUntilItIsRetired() async throws {
         let (one, two, idle) = (
             TestDevice(number: 1, files: disk), TestDevice(number: 2, files: disk),

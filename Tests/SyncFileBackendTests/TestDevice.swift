@@ -114,6 +114,8 @@ final class TestDevice {
         var items: [Change] = []
         var diagnostics: [RemoteDiagnostic] = []
         var pages = 0
+        /// Keys in snapshots of the folder; a record that is in none of them is gone.
+        var shown: Set<RecordKey>?
         var wasCopy = false
         var rules: [String] { diagnostics.map(\.rule) }
         var serious: [String] { diagnostics.filter(\.isSerious).map(\.rule) }
@@ -142,6 +144,9 @@ final class TestDevice {
         while let page = try await session.fetch() {
             outcome.pages += 1
             outcome.items += page.changes
+            if case .snapshot = page.kind {
+                outcome.shown = (outcome.shown ?? []).union(page.changes.map(\.key))
+            }
             outcome.diagnostics += page.diagnostics
             for change in page.changes { apply(change) }
             if !readOnly { cursor = page.cursor }

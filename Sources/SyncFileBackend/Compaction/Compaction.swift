@@ -19,11 +19,14 @@ struct Compaction {
     /// NB: the files are walked twice, because the first line of a segment states the number of entries. So no
     /// entries are held in memory.
     ///
-    /// - Parameter collected: The number up to which tombstones were dropped. Called after all records were visited.
+    /// - Parameters:
+    ///   - collected: The number up to which tombstones were dropped. Called after all records were visited.
+    ///   - relied: The devices whose entries stand for dropped ones, with the numbers that are there. Called then, too.
     func replace(
         _ old: [NumberedFile],
         by range: ClosedRange<Int64>,
         collected: () -> Int64 = { 0 },
+        relied: () -> [DeviceID: Int64] = { [:] },
         keeping keeper: Keeper
     ) async throws {
         // Files never change: a snapshot of this range stays as it is.
@@ -45,11 +48,16 @@ struct Compaction {
         guard bytes + Self.frameBytes <= reader.limits.maxFileBytes else { return }
         var header = SegmentHeader(device: device, range: range, kind: .snapshot, entries: entries)
         header.collected = max(collected(), unknownLines.headers.map(\.header.collected).max() ?? 0)
+        for former in unknownLines.headers {
+            header.relied.merge(former.header.relied, uniquingKeysWith: max)
+        }
+        header.relied.merge(relied(), uniquingKeysWith: max)
         let notes = unknownLines.headers.reduce(into: TagNotes()) { notes, file in
             notes.formUnion(TagNotes(of: file.file, header: file.header, withSnapshots: false))
         }
         header.files = notes.isEmpty ? nil : notes.text
         digest.append(number: Int(header.collected))
+        Array(header.reliedText.utf8).withUnsafeBytes { digest.append($0) }
         Array(notes.text.utf8).withUnsafeBytes { digest.append($0) }
         header.tag = NumberedFile.tag(of: digest.digest)
         let snapshot = NumberedFile(snapshot: range, tag: header.tag)

@@ -28,16 +28,22 @@ struct TombstoneCollector {
                 into: &all
             )
             let taken = takenByAll(scan: scan, members: members)
-            var hasDropped = false
+            var dropped: Int64 = 0
+            var relied: [DeviceID: Int64] = [:]
             let compaction = Compaction(reader: reader, device: device, files: all, unknownLines: mine)
             try await compaction.replace(
                 own.files,
                 by: 1...last.range.upperBound,
-                collected: { hasDropped ? last.range.upperBound : 0 },
+                collected: { dropped },
+                relied: { relied },
                 keeping: { versions in
-                    let kept = kept(versions: versions, isComplete: isComplete, taken: taken)
+                    let kept = kept(versions: versions, isComplete: isComplete, taken: taken) { other in
+                        guard relied[other] != nil || relied.count < Self.maxRelied else { return false }
+                        relied[other] = scan[other]?.numbers.highest ?? 0
+                        return true
+                    }
                     if kept.isEmpty, versions.allSatisfy({ $0.device == device && $0.header.isDeleted }) {
-                        hasDropped = true
+                        dropped = versions.reduce(dropped) { max($0, $1.file.range.upperBound) }
                     }
                     return kept
                 }
@@ -49,13 +55,24 @@ struct TombstoneCollector {
         return try await size()
     }
 
-    /// Own versions of a record that are still needed, given all versions in the folder.
-    private func kept(versions: [SegmentEntry], isComplete: Bool, taken: Int64) -> [SegmentEntry] {
+    /// On so many devices a snapshot relies at most, as its header names them.
+    private static let maxRelied = 100
+
+    /// Own versions of a record that are still needed, given all versions in the folder. `relies` is asked whether another
+    /// device's version may stand for one.
+    private func kept(
+        versions: [SegmentEntry],
+        isComplete: Bool,
+        taken: Int64,
+        relies: (DeviceID) -> Bool
+    ) -> [SegmentEntry] {
         let own = versions.filter { $0.device == device }
         guard !own.isEmpty else { return [] }
         let others = own.count == versions.count ? [] : versions.filter { $0.device != device }
         return Compaction.heads(versions: own).filter { version in
-            if others.contains(where: { stands(other: $0, for: version) }) { return false }
+            if others.contains(where: { stands(other: $0, for: version) && relies($0.device) }) {
+                return false
+            }
             guard version.header.isDeleted, version.header.mergedInto == nil else { return true }
             // The tombstone's own number is at most the highest number of its file.
             let isTaken = version.file.range.upperBound <= taken

@@ -30,10 +30,14 @@ struct FolderPlan: Sendable {
         }
         if replacesLosses(cursor: before, isAtOnce: request.replacesLosses) { wanted = .lost }
         if try await Self.hasOtherContents(scan: scan, cursor: before, reader: reader) { wanted = .lost }
-        if wanted == .deleted, !isComplete(scan: scan, members: members, own: request.device) {
-            waitsToCompare = wanted
-        } else {
+        guard wanted == .deleted else {
             comparing = wanted
+            return
+        }
+        if try await isComplete(scan: scan, members: members, reader: reader) {
+            comparing = wanted
+        } else {
+            waitsToCompare = wanted
         }
     }
 
@@ -134,9 +138,13 @@ struct FolderPlan: Sendable {
         .contains(true)
     }
 
-    /// Whether everything in the device files is here, so that missing records were deleted. Retired devices and
-    /// former incarnations are not waited for.
-    private func isComplete(scan: FolderScan, members: [DeviceID: DeviceFile], own: DeviceID) -> Bool {
+    /// Whether everything is here that the device files name, and on which the snapshots rely, so that missing records were
+    /// deleted. Retired devices and former incarnations are not waited for.
+    private func isComplete(
+        scan: FolderScan,
+        members: [DeviceID: DeviceFile],
+        reader: FolderReader
+    ) async throws -> Bool {
         let left = retired.union(members.values.flatMap(\.former))
         guard scan.diagnostics.allSatisfy({ !$0.isSerious }) else { return false }
         for listing in scan.devices where !left.contains(listing.device) {
@@ -150,6 +158,15 @@ struct FolderPlan: Sendable {
                 guard scan[device]?.numbers.highest ?? 0 >= number else { return false }
             }
         }
-        return true
+        // A file-syncing service may deliver a snapshot before the files that stand for what it leaves out.
+        let snapshots = scan.devices.flatMap { listing in
+            listing.files.filter(\.isSnapshot).map { (device: listing.device, file: $0) }
+        }
+        return try await reader.storage.concurrentMap(snapshots) { snapshot in
+            try await reader.header(device: snapshot.device, file: snapshot.file)?.relied ?? [:]
+        }
+        .joined().allSatisfy { device, number in
+            left.contains(device) || scan[device]?.numbers.highest ?? 0 >= number
+        }
     }
 }

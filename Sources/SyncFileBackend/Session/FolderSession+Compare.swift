@@ -27,7 +27,9 @@ extension FolderSession {
         // Fingerprints of former incarnations are outdated.
         let former = Set(view.members.values.flatMap(\.former)).union(request.former)
         return view.members.sorted { $0.key < $1.key }.compactMap { device, file in
+            // A file-syncing service may deliver what a device published before its file, which says less then.
             guard device != request.device, !former.contains(device), let others = file.records,
+                file.number >= saved.taken[device]?.contiguous ?? 0,
                 all.allSatisfy({ $0.0 == device || file.taken[$0.0] ?? 0 >= $0.1 })
             else { return nil }
             let differing = records.filter { entity, digest in

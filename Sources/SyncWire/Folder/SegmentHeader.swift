@@ -21,6 +21,9 @@ package struct SegmentHeader: Sendable, Hashable {
     /// The highest number of a dropped tombstone, 0 for none. A device that has not taken everything up to it must
     /// compare.
     package var collected: Int64 = 0
+    /// Other devices with entries that stand for some which this file leaves out, each with the highest number that was
+    /// there then: only with those files does this one show all records.
+    package var relied: [DeviceID: Int64] = [:]
 
     /// The closed list of kinds.
     package enum Kind: String, Sendable, Hashable {
@@ -57,6 +60,7 @@ extension SegmentHeader {
         if let tag { writer.member("tag", value: tag) }
         if let files { writer.member("files", value: files) }
         if collected > 0 { writer.member("collected", value: collected) }
+        if !relied.isEmpty { writer.member("relied", value: reliedText) }
         writer.endObject()
     }
 
@@ -81,6 +85,18 @@ extension SegmentHeader {
         tag = members.text(name: "tag")
         files = members.text(name: "files")
         collected = min(max(0, members.integer(name: "collected") ?? 0), number)
+        for part in members.text(name: "relied")?.split(separator: ",") ?? [] {
+            let pair = part.split(separator: ":")
+            guard pair.count == 2, let device = DeviceID(String(pair[0])), let number = Int64(pair[1]) else {
+                continue
+            }
+            relied[device] = number
+        }
+    }
+
+    /// The devices and numbers, by device: `id:number,id:number`.
+    package var reliedText: String {
+        relied.sorted { $0.key < $1.key }.map { "\($0.key):\($0.value)" }.joined(separator: ",")
     }
 }
 
