@@ -71,7 +71,9 @@ struct PostgresTable {
 
     /// The name of such a function, without its schema.
     func functionName(purpose: String) -> String {
-        SQLText.short("\(schema.name.split(separator: "-").joined(separator: "_"))_\(purpose)")
+        // NB: `try_lock` is a function for all entities, with the same arguments.
+        let entity = schema.name == "try" ? "try_entity" : schema.name.replacing("-", with: "_")
+        return SQLText.short("\(entity)_\(purpose)")
     }
 
     /// The space of a row, such as `new`; null if it has none, or a key that no device can name.

@@ -120,6 +120,7 @@
                 switch error.reason {
                 case .tooLong: "is longer than the 63 bytes that PostgreSQL keeps"
                 case .taken: "is there twice"
+                case .reserved: "is that of a column of PostgreSQL itself"
                 }
             return SyncError(
                 kind: .invalidInput,

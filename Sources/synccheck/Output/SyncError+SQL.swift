@@ -24,6 +24,7 @@ extension SyncError {
             switch error.reason {
             case .tooLong: "PostgreSQL keeps only 63 bytes of a name"
             case .taken: "another table or column has that name"
+            case .reserved: "each table has a column of that name for PostgreSQL itself"
             }
         return SyncError(
             kind: .invalidInput,
