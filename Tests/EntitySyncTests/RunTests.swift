@@ -25,6 +25,13 @@ import Testing
         #expect(try await other.bookmarks.find(Bookmark.verse(verse: 1).id) != nil)
     }
 
+    @Test func aSpaceThatIsClosedBeforeItsRunHasBegunDoesNotRun() async throws {
+        let space = try stage.space(device: "phone")
+        space.close()
+        await space.run()
+        #expect(stage.server.requests == 0)
+    }
+
     @Test func fiveQuickWritesAreOneSync() async throws {
         let space = try stage.space(device: "phone")
         try await running(space: space) {

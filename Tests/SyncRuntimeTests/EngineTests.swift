@@ -5,6 +5,38 @@ import SyncRuntime
 import Testing
 
 @Suite struct EngineTests {
+    @Test func whoWaitsForASyncThatIsCancelledGetsOneOfTheirOwn() async throws {
+        let note = Entities.note(strategy: .lastWriteWins)
+        try await withWorld(count: 1, entities: note) { world in
+            let device = world.devices[0]
+            let (arrived, arrive) = AsyncStream.makeStream(of: Void.self)
+            let (released, release) = AsyncStream.makeStream(of: Void.self)
+            let backend = BusyBackend(base: device.backend) { _ in
+                arrive.yield()
+                for await _ in released {}
+                try Task.checkCancellation()
+            }
+            let engine = SyncEngine(
+                store: device.store,
+                backend: backend,
+                environment: SyncEnvironment(clock: device.clock, random: SeededRandom(7), label: "a")
+            )
+            let first = Task { try await engine.sync() }
+            for await _ in arrived { break }
+            let cancelled = Task { try await engine.sync() }
+            for _ in 0..<50 { await Task.yield() }
+            let waiting = Task { try await engine.sync() }
+            for _ in 0..<50 { await Task.yield() }
+            cancelled.cancel()
+            release.finish()
+            let done = try await first.value
+            #expect(done.outcome == .synced)
+            await #expect(throws: CancellationError.self) { try await cancelled.value }
+            let own = try await waiting.value
+            #expect(own.outcome == .synced)
+        }
+    }
+
     @Test func aSecondSyncSendsAndFetchesNothing() async throws {
         let note = Entities.note(strategy: .lastWriteWins)
         try await withWorld(count: 2, entities: note) { world in

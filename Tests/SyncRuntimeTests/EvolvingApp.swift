@@ -52,9 +52,9 @@ final class App {
     func wait(_ seconds: Int64) { clock.advance(seconds: seconds) }
 
     @discardableResult
-    func sync() async throws -> SyncReport {
+    func sync(through store: (any LocalStore)? = nil) async throws -> SyncReport {
         try await SyncEngine(
-            store: store,
+            store: store ?? self.store,
             backend: FolderBackend(root: path + "/folder"),
             environment: SyncEnvironment(clock: clock, random: random, label: name)
         ).sync()

@@ -84,6 +84,15 @@ final class SpaceAutomation: Sendable {
         send(.accountResumed)
     }
 
+    /// Ends `run`, also one that has not begun.
+    func stop() {
+        let wasIdle = phase.use { phase in
+            defer { if phase == .idle { phase = .ended } }
+            return phase == .idle
+        }
+        if !wasIdle { send(.stop) }
+    }
+
     /// Runs until the task is cancelled or the scheduler is stopped. Only once.
     func run(startsActive: Bool) async {
         let isFirst = phase.use { phase in

@@ -162,7 +162,7 @@ public final class SyncSpace: Sendable {
 
     /// Closes the store; observations end, `run()` returns, and later calls throw.
     public func close() {
-        automation?.send(.stop)
+        automation?.stop()
         store.close()
         board.stop()
     }

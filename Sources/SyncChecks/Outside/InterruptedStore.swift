@@ -1,9 +1,9 @@
-import SyncCore
-import SyncStore
+package import SyncCore
+package import SyncStore
 
 /// A store in which somebody else often writes while a sync runs: before one of its transactions, or while it takes changes
 /// in, which then goes on in another transaction.
-final class InterruptedStore: LocalStore, @unchecked Sendable {
+package final class InterruptedStore: LocalStore, @unchecked Sendable {
     // A world runs its steps sequentially, so nothing here is used concurrently.
     private let base: SQLiteStore
     /// Whether to interrupt, drawn at random.
@@ -12,18 +12,22 @@ final class InterruptedStore: LocalStore, @unchecked Sendable {
     private let meanwhile: () throws -> Void
     private var isInterrupted = false
 
-    init(_ base: SQLiteStore, interrupts: @escaping () -> Bool, meanwhile: @escaping () throws -> Void) {
+    package init(
+        _ base: SQLiteStore,
+        interrupts: @escaping () -> Bool,
+        meanwhile: @escaping () throws -> Void
+    ) {
         (self.base, self.interrupts, self.meanwhile) = (base, interrupts, meanwhile)
     }
 
-    var entities: [EntityDescriptor] { base.entities }
+    package var entities: [EntityDescriptor] { base.entities }
 
-    func isAwaited(after records: Int) -> Bool {
+    package func isAwaited(after records: Int) -> Bool {
         isInterrupted = interrupts()
         return isInterrupted
     }
 
-    func write<Result>(_ durability: Durability, body: (any StoreTransaction) throws -> Result) throws
+    package func write<Result>(_ durability: Durability, body: (any StoreTransaction) throws -> Result) throws
         -> Result
     {
         if isInterrupted || interrupts() {
@@ -33,11 +37,13 @@ final class InterruptedStore: LocalStore, @unchecked Sendable {
         return try base.write(durability, body: body)
     }
 
-    func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result { try base.read(body) }
+    package func read<Result>(_ body: (any StoreSnapshot) throws -> Result) throws -> Result {
+        try base.read(body)
+    }
 
-    func lease() throws -> any StoreLease { try base.lease() }
+    package func lease() throws -> any StoreLease { try base.lease() }
 
-    func changes(_ notify: @escaping @Sendable (StoreVersion) -> Void) -> any StoreSubscription {
+    package func changes(_ notify: @escaping @Sendable (StoreVersion) -> Void) -> any StoreSubscription {
         base.changes(notify)
     }
 }

@@ -39,9 +39,7 @@ struct ModelTemplate {
 
     private func writeFieldList(to code: inout CodeWriter) {
         code.block(head: "nonisolated extension \(schema.typeName)") { code in
-            code.document(paragraphs: [
-                "The fields, as queries name them. Those that an index of the schema holds can be asked for."
-            ])
+            code.document(paragraphs: ["The fields, as queries name them.", indexNote])
             code.line(text: "@dynamicMemberLookup")
             code.block(head: "public enum \(Runtime.fieldList)") { code in
                 for field in plans.all {
@@ -58,6 +56,17 @@ struct ModelTemplate {
                 writeMisspelt(to: &code)
             }
         }
+    }
+
+    /// With which fields an index begins.
+    private var indexNote: String {
+        let lists = [schema.key] + schema.unique + schema.indexes + schema.references.map(\.fields)
+        var names: [String] = []
+        for name in lists.compactMap(\.first) where !names.contains(name) { names.append(name) }
+        let known = names.map { "`\($0)`" }.joined(separator: ", ")
+        return
+            "Indexes begin with: \(known). A query needs a condition on one of these, or none and an order by one; "
+            + "any other says `allowingScan()`."
     }
 
     /// The compiler's answer to a name that no field has. It takes the second one where nothing says what type is meant.

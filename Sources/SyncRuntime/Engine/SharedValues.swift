@@ -67,9 +67,10 @@ struct SharedValues {
     private func edit(_ place: RecordPlace, fields: [Int]) throws {
         let (entity, transaction) = (place.entity, place.transaction)
         var before = try place.state()
-        guard let local = before.local, Self.has(local.version.record, valueIn: fields, entity: entity) else {
-            return
-        }
+        // It may have been deleted since its key was read.
+        guard let local = before.local, local.visibility.exists,
+            Self.has(local.version.record, valueIn: fields, entity: entity)
+        else { return }
         // The version that the other devices know has no value there.
         var shared = local.version
         for field in fields { shared.record.values[field] = entity.layout.defaults[field] }

@@ -55,7 +55,12 @@ public actor SyncEngine {
 
     /// Wakes the first waiting request. It runs one sync for all waiting requests with the same options.
     private func passOn(_ options: SyncOptions, attempt: SyncAttempt) {
-        for follower in followers { follower.continuation.resume(returning: .done(attempt)) }
+        // The leader's task was cancelled, and theirs were not.
+        if attempt.error is CancellationError {
+            waiting = followers + waiting
+        } else {
+            for follower in followers { follower.continuation.resume(returning: .done(attempt)) }
+        }
         followers = []
         guard !waiting.isEmpty else {
             isRunning = false

@@ -30,6 +30,9 @@ extension Consequences {
             let isChecked = !origin.isConsequence
             if isChecked { try check(&version, entity: entity, current: current, origin: origin) }
             if origin == .person, !resolvesConflict {
+                if !version.isDeleted, edit.intent != .seed {
+                    try checkLimit(entity: entity, current: current)
+                }
                 try checkParents(of: version, entity: entity, current: current)
                 try checkTrees(of: version, entity: entity, current: current)
             } else {
@@ -88,7 +91,6 @@ extension Consequences {
             try checkUnique(version, entity: entity, current: current)
             try checkSize(of: version.record, entity: entity)
         }
-        try checkLimit(entity: entity, current: current)
     }
 
     /// Writes what follows from an edit: for children, for parents, and for duplicates.
@@ -189,6 +191,7 @@ extension Consequences {
         }
     }
 
+    /// Refuses one more live record than a person may have.
     private func checkLimit(entity: EntityDescriptor, current: LocalRecord?) throws {
         guard current?.visibility.exists != true else { return }
         let own = limit(entity)

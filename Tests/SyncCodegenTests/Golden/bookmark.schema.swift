@@ -177,7 +177,10 @@ nonisolated extension Bookmark {
 }
 
 nonisolated extension Bookmark {
-    /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
+    /// The fields, as queries name them.
+    ///
+    /// Indexes begin with: `id`, `userId`, `createdAt`. A query needs a condition on one of these, or none
+    /// and an order by one; any other says `allowingScan()`.
     @dynamicMemberLookup
     public enum Fields {
         /// Identifies the bookmark on all devices.

@@ -256,7 +256,10 @@ nonisolated extension Project {
 }
 
 nonisolated extension Project {
-    /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
+    /// The fields, as queries name them.
+    ///
+    /// Indexes begin with: `id`, `companyId`, `startDate`. A query needs a condition on one of these, or none
+    /// and an order by one; any other says `allowingScan()`.
     @dynamicMemberLookup
     public enum Fields {
         /// Identifies the project; given by whoever creates it.

@@ -107,7 +107,10 @@ nonisolated extension ReadStatus {
 }
 
 nonisolated extension ReadStatus {
-    /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
+    /// The fields, as queries name them.
+    ///
+    /// Indexes begin with: `link`, `isRead`. A query needs a condition on one of these, or none and an order
+    /// by one; any other says `allowingScan()`.
     @dynamicMemberLookup
     public enum Fields {
         /// The article's link, exactly as the feed gives it; any text identifies an article.

@@ -147,7 +147,10 @@ nonisolated extension Transaction {
 }
 
 nonisolated extension Transaction {
-    /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
+    /// The fields, as queries name them.
+    ///
+    /// Indexes begin with: `id`, `date`, `ownerId`. A query needs a condition on one of these, or none and an
+    /// order by one; any other says `allowingScan()`.
     @dynamicMemberLookup
     public enum Fields {
         /// Identifies the transaction on all devices.

@@ -731,7 +731,10 @@ nonisolated extension KitchenSink {
 }
 
 nonisolated extension KitchenSink {
-    /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
+    /// The fields, as queries name them.
+    ///
+    /// Indexes begin with: `account`, `endsAt`, `state`, `reference`, `owners`. A query needs a condition on
+    /// one of these, or none and an order by one; any other says `allowingScan()`.
     @dynamicMemberLookup
     public enum Fields {
         public static let account = Field<KitchenSink, String>("account")

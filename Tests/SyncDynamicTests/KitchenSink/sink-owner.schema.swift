@@ -63,7 +63,10 @@ nonisolated extension SinkOwner {
 }
 
 nonisolated extension SinkOwner {
-    /// The fields, as queries name them. Those that an index of the schema holds can be asked for.
+    /// The fields, as queries name them.
+    ///
+    /// Indexes begin with: `uuid`. A query needs a condition on one of these, or none and an order by one;
+    /// any other says `allowingScan()`.
     @dynamicMemberLookup
     public enum Fields {
         public static let uuid = Field<SinkOwner, SinkOwner.ID>("uuid")
