@@ -28,15 +28,38 @@ extension SimulatedWorld {
         server.setFaults(nil)
     }
 
-    /// Lets the server ask to wait.
+    /// Lets the server ask to wait, or a proxy before it fail on whatever is pushed. No record is to blame for that.
     func limitRate(_ device: SimulatedDevice) async {
         guard let server else { return }
-        note(.fault, device: device.index, text: "is asked to wait by the server")
-        server.setFaults { _, _ in
-            .answer(HTTPResponse(status: 429, headers: [HTTPHeader(name: "Retry-After", value: "120")]))
+        let rejected = rejectedCount(of: device)
+        let status = [429, 502, 504][Int(story.seed % 3)]
+        if status == 429 {
+            note(.fault, device: device.index, text: "is asked to wait by the server")
+            server.setFaults { _, _ in
+                .answer(HTTPResponse(status: 429, headers: [HTTPHeader(name: "Retry-After", value: "120")]))
+            }
+        } else {
+            note(.fault, device: device.index, text: "finds a proxy that fails on what it sends")
+            server.setFaults { _, request in
+                let isPush = String(decoding: request.body, as: UTF8.self).contains(#""batch":"#)
+                return isPush ? .answer(HTTPResponse(status: status)) : nil
+            }
         }
         await sync(device)
         server.setFaults(nil)
+        guard rejectedCount(of: device) > rejected else { return }
+        violations.append(
+            StoryViolation(
+                rule: "outbox-empties",
+                description: "\(device.name) rejects a record although the server took none."
+            )
+        )
+    }
+
+    /// How many records of the device the remote has rejected. A store that cannot be read has none to tell.
+    private func rejectedCount(of device: SimulatedDevice) -> Int {
+        let found = try? device.store?.read { try $0.rejections() }
+        return found?.count { $0.raw == nil } ?? 0
     }
 
     /// Toggles whether the account's token is refused.

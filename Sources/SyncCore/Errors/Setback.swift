@@ -136,6 +136,9 @@ extension Setback.Cause {
         }
     }
 
+    /// Whether somebody answered.
+    fileprivate var isAnswer: Bool { if case .transport = self { false } else { true } }
+
     /// Whether the server may have processed the request.
     fileprivate var mayHaveBeenDone: Bool {
         switch self {
@@ -245,10 +248,10 @@ package struct PushTrial: Sendable, Hashable {
     /// A push failed.
     package mutating func noteFailed() { hasFailed = true }
 
-    /// So many changes are held back in a row while the way fails: something else than the remote may answer pushes.
+    /// So many changes are held back in a row while the way or the remote fails: neither may be able to take any.
     private static let maxHeld = 8
-    /// So many while the remote fails, which may take long to do so each time.
-    private static let maxInDoubt = 3
+    /// So many where no answer comes, for which each push waits long.
+    private static let maxUnanswered = 3
 
     /// What to do with a push of so many changes that failed. `failing` is what is known of the only change that is left.
     package mutating func step(
@@ -269,7 +272,7 @@ package struct PushTrial: Sendable, Hashable {
         // itself and not the push. Whether it accepts others decides; if there are no others, time does.
         case .remoteOrRecord where !takesOthers && !setback.cause.isFinalStatus:
             if setback.retryAfterSeconds == nil, !held.contains(intent), isFirst(intent) { return .resend }
-            return doubt(intent, failing: &failing, now: now)
+            return doubt(intent, isAnswered: setback.cause.isAnswer, failing: &failing, now: now)
         default:
             // Before a change is rejected for a failure that may pass, it is sent again.
             if isFirst(intent) { return .resend }
@@ -286,9 +289,14 @@ package struct PushTrial: Sendable, Hashable {
 
     /// Holds a change back, unless so many were that the remote itself fails. One that fails again after all others is to
     /// blame once it did so for long.
-    private mutating func doubt(_ intent: String, failing: inout FailingPush?, now: Timestamp) -> Step {
+    private mutating func doubt(
+        _ intent: String,
+        isAnswered: Bool,
+        failing: inout FailingPush?,
+        now: Timestamp
+    ) -> Step {
         guard held.contains(intent) else {
-            guard held.count < Self.maxInDoubt else { return .end }
+            guard held.count < (isAnswered ? Self.maxHeld : Self.maxUnanswered) else { return .end }
             if held.isEmpty { failing = FailingPush(intent: intent, at: now, after: failing) }
             held.append(intent)
             return .hold

@@ -53,7 +53,12 @@ package struct WriteSession {
         let isGiven = entity.layout.deleted.map { given.values[$0] != nil && given.isSet($0) } ?? false
         edit.isDeleted = isGiven || entity.isDeleted(record: edit.record, over: current?.version)
         if startsAnew(given: given, over: current?.version, entity: entity) { edit.intent = .startAnew }
-        return try consequences.apply(edit, at: target, before: state)
+        let written = try consequences.apply(edit, at: target, before: state)
+        // No list shows a record that is set aside, so a person takes its key for free.
+        if let current, current.visibility == .setAside {
+            try journal(overwritten: current.version, entity: entity)
+        }
+        return written
     }
 
     /// Writes a record that an app brings along, such as its settings before anybody chose any. Returns the key.
@@ -109,7 +114,7 @@ package struct WriteSession {
         // A field that mirrors the tombstone may have been cleared, which restores the record as it was.
         if entity.layout.deleted == nil, current?.version.isDeleted == true { edit.intent = .startAnew }
         let written = try consequences.apply(edit, at: target, before: state)
-        // No list shows a record that is set aside, so an app takes its key for free.
+        // What is set aside, as in `put`.
         if let current, current.visibility == .setAside || journalsReplaced && current.visibility.exists {
             try journal(overwritten: current.version, entity: entity)
         }
