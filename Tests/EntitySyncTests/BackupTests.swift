@@ -310,6 +310,31 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: scratch.path + "/new/store.sqlite"))
     }
 
+    @Test func aDamagedStoreTakesNoEarlierBackupsPlace() throws {
+        let scratch = try Scratch()
+        let space = try SyncSpace.open(scratch: scratch, name: "a")
+        for number in 0..<300 { try add("p\(number)", to: space) }
+        let backup = scratch.path + "/backup"
+        try space.backup(to: backup)
+        let whole = try Data(contentsOf: URL(fileURLWithPath: backup))
+        space.close()
+        let path = scratch.path + "/a/store.sqlite"
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        // A page of records in the middle of the file.
+        let page = try #require(bytes.range(of: Data("p150".utf8))).lowerBound / 4096 * 4096
+        bytes.replaceSubrange(page..<(page + 4096), with: Data(count: 4096))
+        try bytes.write(to: URL(fileURLWithPath: path))
+        let damaged = try SyncSpace.open(scratch: scratch, name: "a")
+        let error = #expect(throws: SyncError.self) { try damaged.backup(to: backup) }
+        #expect(error?.kind == .unreadableStore)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: backup)) == whole)
+        try bytes.write(to: URL(fileURLWithPath: backup))
+        let refusal = #expect(throws: SyncError.self) {
+            try SyncSpace.restore(from: backup, Self.configuration(scratch, name: "new"))
+        }
+        #expect(refusal?.message.contains("backup is damaged") == true)
+    }
+
     @Test func aGivenUpBackupLeavesTheEarlierOne() throws {
         struct GivenUp: Error {}
         let scratch = try Scratch()

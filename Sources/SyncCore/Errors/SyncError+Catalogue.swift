@@ -136,6 +136,15 @@ extension SyncError {
         )
     }
 
+    /// The pages of a backup contradict each other, or cannot be read.
+    package static func damagedBackup(detail: String) -> SyncError {
+        SyncError(
+            kind: .unreadableStore,
+            message: "The backup is damaged (\(detail)).",
+            help: "Restore another backup; the store was not touched."
+        )
+    }
+
     /// A schema change would lose data.
     public static func incompatibleSchema(entity: String, reason: String) -> SyncError {
         SyncError(

@@ -62,6 +62,10 @@ extension SQLiteStore {
             try note.bind(StoreBackup.madeAt, at: 1)
             try note.bind(time.description, at: 2)
             try note.run()
+            // A copy of a damaged file would take the place of an earlier one that is whole.
+            if let damage = try target.integrityCheck(includingIndexes: false, limit: 1).first {
+                throw SyncError.damagedStore(detail: damage)
+            }
             target.close()
             // The last moment to stop.
             try progress(1)

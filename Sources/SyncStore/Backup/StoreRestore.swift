@@ -71,7 +71,7 @@ public struct StoreRestore {
         defer { target.close() }
         try source.copy(into: target, progress: progress)
         if let damage = try target.integrityCheck(includingIndexes: false, limit: 1).first {
-            throw SyncError.damagedStore(detail: damage)
+            throw SyncError.damagedBackup(detail: damage)
         }
         var madeAt: Timestamp?
         let note = try target.cached(sql: "SELECT value FROM sync_value WHERE name = ?1")
