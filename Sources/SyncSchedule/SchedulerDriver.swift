@@ -128,7 +128,8 @@ public actor SchedulerDriver {
         // NB: not in the tasks, which may begin later: what changes before they listen would be missed for ever.
         let changes = environment.connectivity.changes()
         let windows = environment.background.events()
-        await withTaskGroup(of: Void.self) { group in
+        // NB: it keeps nothing of the tasks that have ended, of which there is one for each sync and each timer.
+        await withDiscardingTaskGroup { group in
             group.addTask { [post] in
                 for await isOnline in changes {
                     post.yield(.event(.connectivity(isOnline: isOnline)))
@@ -175,7 +176,7 @@ public actor SchedulerDriver {
 // MARK: Actions
 
 extension SchedulerDriver {
-    private func take(_ message: Message, group: inout TaskGroup<Void>) {
+    private func take(_ message: Message, group: inout DiscardingTaskGroup) {
         switch message {
         case .event(let event): handle(event, group: &group)
         case .hints: if let names = hints.take() { handle(.hint(entities: names.known), group: &group) }
@@ -199,7 +200,7 @@ extension SchedulerDriver {
         }
     }
 
-    private func handle(_ event: ScheduleEvent, group: inout TaskGroup<Void>) {
+    private func handle(_ event: ScheduleEvent, group: inout DiscardingTaskGroup) {
         let now = environment.clock.now()
         state.excluded = excluded()
         for action in state.handle(event, now: now, fraction: environment.random.fraction()) {
@@ -216,7 +217,7 @@ extension SchedulerDriver {
         }
     }
 
-    private func start(_ profile: SyncProfile, group: inout TaskGroup<Void>) {
+    private func start(_ profile: SyncProfile, group: inout DiscardingTaskGroup) {
         let (turn, off) = CancelSwitch.make()
         syncSwitch = turn
         group.addTask { [perform, notBefore, post] in
@@ -228,7 +229,7 @@ extension SchedulerDriver {
         }
     }
 
-    private func wait(_ id: UInt64, seconds: Double, group: inout TaskGroup<Void>) {
+    private func wait(_ id: UInt64, seconds: Double, group: inout DiscardingTaskGroup) {
         let (turn, off) = CancelSwitch.make()
         timerSwitch = turn
         group.addTask { [environment, post] in

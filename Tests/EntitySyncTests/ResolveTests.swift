@@ -47,6 +47,20 @@ import Testing
         try #require(try await seats.conflicts().count == count)
     }
 
+    @Test func whoObservesConflictsSeesTheOthersNextEdit() async throws {
+        try await conflicts(1)
+        var lists = seats.observe { collection, _ in try collection.conflicts() }.makeAsyncIterator()
+        #expect(try await lists.next()?.map(\.remote?.holder) == ["tablet"])
+        clock.advance(seconds: 60)
+        let others = tablet.collection(Seat.self)
+        var seat = try #require(try await others.all().first)
+        seat.holder = "tablet again"
+        try await others.update(seat)
+        try await tablet.sync()
+        try await phone.sync()
+        #expect(try await lists.next()?.map(\.remote?.holder) == ["tablet again"])
+    }
+
     private func holders(_ space: SyncSpace) async throws -> [String] {
         try await space.collection(Seat.self).all().map(\.holder)
     }

@@ -80,6 +80,29 @@ import Testing
         #expect(try kitchen.recipes.count == 4)
     }
 
+    @Test func whatATransactionFindsDeletedIsWrittenAnewWhenItIsSaved() throws {
+        try kitchen.add("a")
+        try kitchen.recipes.delete("a")
+        try kitchen.recipes.moveIn([], as: .edited, deletes: ["only a key"])
+        try kitchen.space.write { batch in
+            let trash = try batch.query(SyncQuery<Recipe>().includingDeleted())
+            #expect(trash.map(\.id) == ["a"], "what has no values is no recipe")
+            for recipe in trash { try batch.save(recipe) }
+        }
+        #expect(try kitchen.recipes.find("a")?.title == "a")
+    }
+
+    @Test func aListWithStatesFollowsWhatItsConditionRefersTo() async throws {
+        let library = try Library()
+        try library.add("b", on: "s1")
+        let query = SyncQuery<Book>().filter(Book.Fields.shelfId.refers(to: Shelf.Fields.room == "Hall"))
+            .allowingScan()
+        var lists = library.books.observeStated(query).makeAsyncIterator()
+        #expect(try await lists.next()?.map(\.value.id) == ["b"])
+        try await library.shelves.update("s1") { $0.room = "Attic" }
+        #expect(try await lists.next()?.isEmpty == true)
+    }
+
     @Test func whatCameSinceADeletedRecordWasReadIsInTheJournal() throws {
         try kitchen.add("a")
         let read = try #require(try kitchen.recipes.find("a"))

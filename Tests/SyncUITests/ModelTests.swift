@@ -43,6 +43,23 @@ import Waits
         #expect(model.error == nil)
     }
 
+    @Test func nothingOfAnotherSpaceStaysOnTheScreen() async throws {
+        let mark = try await space.bookmarks.insert(.verse(1))
+        let (list, record) = (SyncQueryModel<Bookmark>(), SyncRecordModel<Bookmark>())
+        list.start(SyncQuery(), in: space)
+        record.start(mark.id, in: space)
+        try await until { list.records == [mark] && record.record == mark }
+        let other = try SyncSpace.temporary(entities: [Bookmark.self, Project.self])
+        list.start(SyncQuery(), in: other)
+        record.start(mark.id, in: other)
+        #expect(list.records.isEmpty && list.isLoading && record.record == nil)
+        list.start(SyncQuery(), in: space)
+        try await until { list.records == [mark] }
+        list.stop()
+        record.stop()
+        #expect(list.records.isEmpty && record.record == nil && list.isLoading)
+    }
+
     @Test func aQueryWithoutAnIndexIsAnErrorThatNamesIt() async {
         let model = SyncQueryModel<Bookmark>()
         await model.follow(SyncQuery().filter(Bookmark.Fields.notes == "x"), in: space)

@@ -130,10 +130,7 @@ extension SyncBatch {
 
     /// The records that match a query, as this transaction sees them.
     public func query<Entity: SyncEntity>(_ query: SyncQuery<Entity>) throws -> [Entity] {
-        let adapter = Entity.adapter
-        return try snapshot.query(entity: adapter.descriptor, query: query.storeQuery()).map {
-            try adapter.model($0.version.record, store: snapshot.storeID)
-        }
+        try snapshot.models(with: Entity.adapter, query: query.storeQuery()).models
     }
 
     /// Writes an edit of the version that was read, also of a record that another store has, too: its values say what

@@ -11,7 +11,8 @@ extension SyncCollection {
     ///
     /// Fields are in the order of the schema, and what a newer app has added comes after them. A file of that name is
     /// replaced once the new one is whole; a store or a backup is refused. The new file is written beside it first:
-    /// where an app may write one file only, give a `FileHandle`.
+    /// where an app may write one file only, give a `FileHandle`. Records that this version of the app cannot read are left
+    /// out, as in all lists: `rejected()` has them, and a backup.
     ///
     /// - Parameters:
     ///   - url: The file.

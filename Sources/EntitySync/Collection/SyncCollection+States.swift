@@ -109,7 +109,7 @@ extension SyncCollection {
         _ query: SyncQuery<Entity> = SyncQuery()
     ) -> SyncObservation<[StatedRecord<Entity>]> {
         let collection = self
-        return SyncObservation(store: store, entity: descriptor.name) {
+        return SyncObservation(store: store, entities: query.entities) {
             { try collection.queryStated(query) }
         }
     }

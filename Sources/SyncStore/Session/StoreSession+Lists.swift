@@ -133,6 +133,7 @@ extension StoreSession {
 
     func setRejection(_ rejection: Rejection) throws {
         hasRejections = true
+        touch(entity: rejection.entity)
         try withStoreErrors {
             let sql = """
                 INSERT INTO sync_rejection (entity, key, reason, attempts, raw, since) VALUES (?1, ?2, ?3, ?4, ?5, ?6) \
@@ -156,6 +157,7 @@ extension StoreSession {
         try withStoreErrors {
             // Every record that is taken in checks this, and there are hardly ever rejections.
             if try !mayHoldRejections() { return }
+            touch(entity: entity)
             try query(
                 sql: "DELETE FROM sync_rejection WHERE entity = ?1 AND key = ?2",
                 values: entity,

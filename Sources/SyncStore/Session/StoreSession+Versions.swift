@@ -18,7 +18,10 @@ extension StoreSession {
     func setSide(entity: EntityDescriptor, key: RecordKey, kind: SideKind, version: SyncRecord?)
         throws
     {
-        let table = try self.entity(descriptor: entity).table
+        let session = try self.entity(descriptor: entity)
+        let table = session.table
+        // Who decides sees the other side, also where that alone has changed.
+        if kind == .remote { touch(session) }
         try withStoreErrors {
             guard let version else {
                 let sql = "DELETE FROM sync_side WHERE entity = ?1 AND key = ?2 AND kind = ?3"

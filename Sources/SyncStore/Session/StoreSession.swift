@@ -123,6 +123,11 @@ final class StoreSession: StoreTransaction {
         touched.insert(entity.table.descriptor.name)
     }
 
+    /// Notes the same of an entity by its name, which this version may not have.
+    func touch(entity name: String) {
+        if tables.contains(where: { $0.descriptor.name == name }) { touched.insert(name) }
+    }
+
     /// Whether only `.noted` commits happened since the last full flush, here or in another process.
     private func isFlushed() throws -> Bool {
         guard let flushedVersion else { return false }

@@ -5,8 +5,6 @@ import SyncCore
 final class StartedObservation {
     /// What is observed.
     struct Subject: Equatable {
-        /// Identifies the space.
-        var space: ObjectIdentifier
         /// The query in the store's form; nil if it cannot be made, or if a single record is observed.
         var query: StoreQuery?
         /// Why the query cannot be made: another one may fail for another reason.
@@ -14,32 +12,40 @@ final class StartedObservation {
         /// The record's key; nil for a query.
         var key: RecordKey?
 
-        /// A query on a space.
-        init<Entity: SyncEntity>(space: SyncSpace, query: SyncQuery<Entity>) {
-            self.space = ObjectIdentifier(space)
+        /// A query.
+        init<Entity: SyncEntity>(query: SyncQuery<Entity>) {
             do {
                 self.query = try query.storeQuery()
             } catch { failure = SyncError(shown: error) }
         }
 
-        /// A record of a space.
-        init(space: SyncSpace, key: RecordKey) {
-            self.space = ObjectIdentifier(space)
-            self.key = key
-        }
+        /// A record.
+        init(key: RecordKey) { self.key = key }
     }
 
     private var subject: Subject?
+    /// Weak, as an account's space goes with the account, and another one may take its place in memory.
+    private weak var space: SyncSpace?
     /// Runs the observation.
     var task: Task<Void, Never>?
 
     deinit { task?.cancel() }
 
-    /// Ends the observation of another subject. Returns false if this one is observed already.
-    func begins(_ next: Subject) -> Bool {
-        guard next != subject else { return false }
+    /// Ends the observation of another subject. Returns whether that was one of the same space; nil if this one is observed
+    /// already.
+    func begins(_ next: Subject, in nextSpace: SyncSpace) -> Bool? {
+        let isSame = space === nextSpace
+        guard next != subject || !isSame else { return nil }
         task?.cancel()
-        subject = next
+        (subject, space) = (next, nextSpace)
+        return isSame
+    }
+
+    /// Ends the observation, if there is one. Returns whether there was.
+    func ends() -> Bool {
+        guard subject != nil else { return false }
+        task?.cancel()
+        (task, subject, space) = (nil, nil, nil)
         return true
     }
 }

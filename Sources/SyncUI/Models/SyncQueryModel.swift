@@ -35,7 +35,10 @@ public final class SyncQueryModel<Entity: SyncEntity> {
 
     /// Observes a query until the model is released. The same query on the same space is not started again.
     func start(_ query: SyncQuery<Entity>, in space: SyncSpace) {
-        guard observation.begins(StartedObservation.Subject(space: space, query: query)) else { return }
+        guard let isSameSpace = observation.begins(StartedObservation.Subject(query: query), in: space) else {
+            return
+        }
+        if !isSameSpace { clear() }
         begin()
         let records = space.collection(Entity.self).observe(query)
         observation.task = Task { [weak self] in
@@ -48,6 +51,16 @@ public final class SyncQueryModel<Entity: SyncEntity> {
             } catch { if !Task.isCancelled { self?.end(with: error) } }
         }
     }
+
+    /// Ends the observation where there is no space any more, as after a sign-out.
+    func stop() {
+        guard observation.ends() else { return }
+        clear()
+        begin()
+    }
+
+    /// Nobody sees the records of another account.
+    private func clear() { if !records.isEmpty { records = [] } }
 
     private func begin() {
         // Written only when they change: a view that reads them is drawn anew at each write.

@@ -37,8 +37,9 @@ public final class SyncRecordModel<Entity: SyncEntity> {
 
     /// Observes a record until the model is released. The same record of the same space is not started again.
     func start(_ key: Entity.EntityKey, in space: SyncSpace) {
-        let subject = StartedObservation.Subject(space: space, key: Entity.recordKey(key))
-        guard observation.begins(subject) else { return }
+        let subject = StartedObservation.Subject(key: Entity.recordKey(key))
+        guard let isSameSpace = observation.begins(subject, in: space) else { return }
+        if !isSameSpace { clear() }
         begin()
         let results = space.collection(Entity.self).observeStated(key)
         observation.task = Task { [weak self] in
@@ -51,6 +52,16 @@ public final class SyncRecordModel<Entity: SyncEntity> {
             } catch { if !Task.isCancelled { self?.end(with: error) } }
         }
     }
+
+    /// Ends the observation where there is no space any more, as after a sign-out.
+    func stop() {
+        guard observation.ends() else { return }
+        clear()
+        begin()
+    }
+
+    /// Nobody sees the record of another account.
+    private func clear() { if record != nil { (record, state) = (nil, nil) } }
 
     private func begin() {
         if error != nil { error = nil }

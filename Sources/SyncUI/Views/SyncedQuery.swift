@@ -31,7 +31,7 @@
         }
 
         private func start() {
-            if let space { model.start(query, in: space) }
+            if let space { model.start(query, in: space) } else { model.stop() }
         }
     }
 #endif

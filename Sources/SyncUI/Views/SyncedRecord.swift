@@ -31,7 +31,7 @@
         }
 
         private func start() {
-            if let space { model.start(key, in: space) }
+            if let space { model.start(key, in: space) } else { model.stop() }
         }
     }
 #endif
