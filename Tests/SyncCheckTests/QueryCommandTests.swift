@@ -26,6 +26,8 @@ import Testing
                 },
                 "price": { "type": "string", "format": "decimal", "default": "0" },
                 "at": { "type": ["string", "null"], "format": "date-time" },
+                "mood": { "type": "string", "enum": ["low", "fair", "high"], "default": "fair" },
+                "kinds": { "type": "array", "items": { "type": "string" }, "default": ["inbox"] },
                 "tags": { "type": "array", "items": { "type": "string" }, "uniqueItems": true, "default": [] }
                 """,
             required: ["id", "title"],
@@ -41,7 +43,7 @@ import Testing
         }
         for record in [
             #"{"id":"a","folderId":"in","title":"Café crème","year":2001,"price":"12.5","tags":["x","y"]}"#,
-            #"{"id":"b","folderId":"out","title":"It's mercy","year":2002,"madeIn":{"city":"Bonn","year":2000},"price":"9","at":"2026-01-02T03:04:05Z"}"#,
+            #"{"id":"b","folderId":"out","title":"It's mercy","year":2002,"madeIn":{"city":"Bonn","year":2000},"mood":"high","kinds":[],"price":"9","at":"2026-01-02T03:04:05Z"}"#,
             #"{"id":"c","title":"Mercy and grace","price":"100","tags":["y"]}"#,
         ] { try scratch.must(arguments: "put", "save", record) }
     }
@@ -51,6 +53,28 @@ import Testing
         let run = try Tool.run(in: scratch.folder, arguments: arguments)
         #expect(run.exitCode == 0, "\(expression): \(run.error)")
         return try run.lines.map { try #require(try object(text: $0)["id"] as? String) }
+    }
+
+    @Test(arguments: [
+        ("mood > 'low'", "abc"), ("mood >= 'high'", "b"), ("mood < 'high'", "ac"), ("mood <= 'fair'", "ac"),
+        ("kinds has 'inbox'", "ac"), ("not kinds has 'inbox'", "b"), ("price = '0'", ""),
+    ])
+    func enumerationsAndDefaultsCountAsInAnApp(expression: String, expected: String) throws {
+        #expect(try ids(expression, "--scan").joined() == expected)
+    }
+
+    @Test func anEnumerationIsSortedAsTheSchemaListsIt() throws {
+        #expect(try ids("year is null or year > 0", "--sort", "mood:desc", "--scan").first == "b")
+        let run = try Tool.run(
+            in: scratch.folder,
+            arguments: ["query", "save", "--sort", "madeIn.year", "--scan"]
+        )
+        #expect(run.exitCode == 64 && run.error.contains("madeIn.year"))
+        let text = try Tool.run(
+            in: scratch.folder,
+            arguments: ["query", "save", "tags contains 'x'", "--scan"]
+        )
+        #expect(text.exitCode == 64 && text.error.contains("is no text"))
     }
 
     @Test(arguments: [

@@ -63,7 +63,8 @@ public struct FieldCondition<Entity: SyncEntity>: Sendable {
     private static func filter(of node: Node) throws -> StoreQuery.Filter {
         let descriptor = Entity.adapter.descriptor
         switch node {
-        case .test(let field, let test): return try filter(try condition(field: field, test: test))
+        case .test(let field, let test):
+            return try descriptor.filter(shown: try condition(field: field, test: test))
         case .all(let parts): return .all(try parts.map(filter))
         case .any(let parts): return .any(try parts.map(filter))
         case .not(let part): return .not(try filter(of: part))
@@ -104,20 +105,6 @@ public struct FieldCondition<Entity: SyncEntity>: Sendable {
             case .compares(let comparison, let other): .compares(comparison, field: other)
             }
         return StoreQuery.Condition(field: field, test: test)
-    }
-
-    /// The condition for what a model shows: where a field is missing, its default. A member of an object is missing only if
-    /// there is the object.
-    private static func filter(_ condition: StoreQuery.Condition) throws -> StoreQuery.Filter {
-        let field = try Entity.adapter.descriptor.queried(field: condition.field)
-        guard let shown = try field.shownIfMissing(), condition.test.isMet(by: shown, of: field.type) else {
-            return .test(condition)
-        }
-        let isMissing = StoreQuery.Condition(field: condition.field, test: .equals(.null))
-        let object = StoreQuery.path(of: condition.field).dropLast().joined(separator: ".")
-        if object.isEmpty { return .any([.test(condition), .test(isMissing)]) }
-        let hasObject = StoreQuery.Condition(field: object, test: .range(lower: nil, upper: nil))
-        return .any([.test(condition), .all([.test(isMissing), .test(hasObject)])])
     }
 }
 

@@ -21,6 +21,22 @@ extension FieldDescriptor {
     }
 }
 
+extension EntityDescriptor {
+    /// The condition for what a model shows: where a field is missing, its default. A member of an object is missing only if
+    /// there is the object.
+    package func filter(shown condition: StoreQuery.Condition) throws -> StoreQuery.Filter {
+        let field = try queried(field: condition.field)
+        guard let shown = try field.shownIfMissing(), condition.test.isMet(by: shown, of: field.type) else {
+            return .test(condition)
+        }
+        let isMissing = StoreQuery.Condition(field: condition.field, test: .equals(.null))
+        let object = StoreQuery.path(of: condition.field).dropLast().joined(separator: ".")
+        if object.isEmpty { return .any([.test(condition), .test(isMissing)]) }
+        let hasObject = StoreQuery.Condition(field: object, test: .range(lower: nil, upper: nil))
+        return .any([.test(condition), .all([.test(isMissing), .test(hasObject)])])
+    }
+}
+
 extension StoreQuery.Sort {
     /// What an order compares of a value: its place among `ranks`, or itself. `missing` is what is shown without a value.
     package func compared(value: FieldValue, missing: FieldValue?) -> FieldValue {
@@ -59,7 +75,7 @@ extension StoreQuery {
 }
 
 extension StoreQuery.Test {
-    /// Whether one of the tests that an index serves holds for a value.
+    /// Whether a test holds for a value: one that an index serves, or one of a list's elements.
     package func isMet(by value: FieldValue, of type: FieldType) -> Bool {
         switch self {
         case .equals(let other): return value == other
@@ -72,8 +88,16 @@ extension StoreQuery.Test {
                 bound.value.precedes(value, as: type) || !bound.isIncluded && value == bound.value
             }
             return isBelow != true && isAbove != true
-        case .contains, .hasAnyElement, .hasAllElements, .compares: return false
+        case .hasAnyElement(let values):
+            return values.contains(where: Self.elements(of: value, type).contains)
+        case .hasAllElements(let values): return values.allSatisfy(Self.elements(of: value, type).contains)
+        case .contains, .compares: return false
         }
+    }
+
+    private static func elements(of value: FieldValue, _ type: FieldType) -> [FieldValue] {
+        guard case .json(let text) = value, case .array(let element, _, _, _, _) = type else { return [] }
+        return (try? FieldJSON.elements(of: text, element: element)) ?? []
     }
 
     /// Text that begins with a prefix, as a range.

@@ -58,7 +58,9 @@ struct QueryCommand: ParsableCommand {
         for term in sort {
             let isDescending = term.hasSuffix(":desc")
             let name = isDescending ? String(term.dropLast(5)) : term
-            query.sort.append(.init(field: try entity.queried(field: name).name, isDescending: isDescending))
+            // An enumeration comes in the order in which the schema lists its values, as in an app.
+            let ranks = try entity.queried(field: name).cases?.map { FieldValue.text($0) }
+            query.sort.append(.init(field: name, isDescending: isDescending, ranks: ranks))
         }
         let asked = query
         if count {

@@ -110,43 +110,76 @@ struct QueryExpression {
 
     private mutating func test(field name: String, of entity: EntityDescriptor) throws -> StoreQuery.Filter {
         let field = try entity.queried(field: name)
-        func filter(_ test: StoreQuery.Test) -> StoreQuery.Filter { .test(.init(field: name, test: test)) }
+        func filter(_ test: StoreQuery.Test) throws -> StoreQuery.Filter {
+            try entity.filter(shown: .init(field: name, test: test))
+        }
         if let comparison = try comparison(of: name, in: entity) { return comparison }
-        if take("=", "==") { return filter(.equals(try value(of: field.type))) }
-        if take("!=", "<>") { return .not(filter(.equals(try value(of: field.type)))) }
+        if take("=", "==") { return try filter(.equals(try value(of: field.type))) }
+        if take("!=", "<>") { return .not(try filter(.equals(try value(of: field.type)))) }
         for (sign, isLower, isIncluded) in [
             ("<=", false, true), (">=", true, true), ("<", false, false), (">", true, false),
         ] where take(sign) {
+            if let cases = field.cases {
+                return try filter(.oneOf(try places(in: cases, isAfter: isLower, isIncluded: isIncluded)))
+            }
             let bound = StoreQuery.Bound(value: try value(of: field.type), isIncluded: isIncluded)
-            return filter(isLower ? .range(lower: bound, upper: nil) : .range(lower: nil, upper: bound))
+            return try filter(isLower ? .range(lower: bound, upper: nil) : .range(lower: nil, upper: bound))
         }
         if take("is") {
             let isNegated = take("not")
             guard take("null") else { throw error(expecting: isNegated ? "'null'" : "'null' or 'not null'") }
-            return isNegated ? .not(filter(.equals(.null))) : filter(.equals(.null))
+            let isNull = try filter(.equals(.null))
+            return isNegated ? .not(isNull) : isNull
         }
-        if take("in") { return filter(.oneOf(try values(of: field.type))) }
+        if take("in") { return try filter(.oneOf(try values(of: field.type))) }
         if take("between") {
             let lower = StoreQuery.Bound(value: try value(of: field.type), isIncluded: true)
             guard take("and") else { throw error(expecting: "'and' and the upper bound") }
             let upper = StoreQuery.Bound(value: try value(of: field.type), isIncluded: true)
-            return filter(.range(lower: lower, upper: upper))
+            return try filter(.range(lower: lower, upper: upper))
         }
-        if take("beginswith") { return filter(.prefix(try text())) }
+        if take("beginswith") {
+            try requireText(field)
+            return try filter(.prefix(try text()))
+        }
         if take("contains") {
+            try requireText(field)
             let folding = try folding()
-            return filter(.contains(try text(), ignoring: folding))
+            return try filter(.contains(try text(), ignoring: folding))
         }
         if take("has") {
             guard case .array(let element, _, _, _, _) = field.type else {
                 place -= 1
                 throw error(expecting: "another operator, as '\(field.name)' is no list,")
             }
-            if take("any") { return filter(.hasAnyElement(try values(of: element))) }
-            if take("all") { return filter(.hasAllElements(try values(of: element))) }
-            return filter(.hasAnyElement([try value(of: element)]))
+            if take("any") { return try filter(.hasAnyElement(try values(of: element))) }
+            if take("all") { return try filter(.hasAllElements(try values(of: element))) }
+            return try filter(.hasAnyElement([try value(of: element)]))
         }
         throw error(expecting: "an operator such as '=', '<', 'in', 'contains', 'has' or 'is null'")
+    }
+
+    /// The operator before was one for texts.
+    private mutating func requireText(_ field: FieldDescriptor) throws {
+        switch field.type {
+        case .string, .uri: return
+        default:
+            place -= 1
+            throw error(expecting: "another operator, as '\(field.name)' is no text,")
+        }
+    }
+
+    /// The values of an enumeration that come before or after one, as the schema lists them.
+    private mutating func places(in cases: [String], isAfter: Bool, isIncluded: Bool) throws -> [FieldValue] {
+        guard let value = cases.firstIndex(of: try text()) else {
+            place -= 1
+            throw error(expecting: "a value that the schema lists")
+        }
+        let found =
+            isAfter
+            ? cases[value...].dropFirst(isIncluded ? 0 : 1)
+            : cases[..<value] + (isIncluded ? [cases[value]] : [])
+        return found.map { .text($0) }
     }
 
     /// `startsOn <= endsOn`: a comparison with another field of the record; nil if no field follows an operator.
@@ -227,4 +260,9 @@ struct QueryExpression {
             throw error(expecting: "a number")
         }
     }
+}
+
+extension FieldDescriptor {
+    /// The values of an enumeration of texts, as the schema lists them; nil for another type.
+    var cases: [String]? { if case .enumeration(let cases) = type { cases } else { nil } }
 }
