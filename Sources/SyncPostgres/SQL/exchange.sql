@@ -99,9 +99,9 @@ begin
 end
 $$;
 
--- Numbers all states anew after a dump was loaded into another cluster, which counts its transactions from the start:
--- the stored numbers lie in its future, where no snapshot sees them. Cursors from before expire. After pg_upgrade the
--- count goes on, and nothing is done.
+-- Numbers all states and places of views anew in another cluster, which counts its transactions by itself: the stored
+-- numbers may lie in its future, where no snapshot sees them, and what it writes may lie before the cursors that devices
+-- have. Those expire.
 create or replace function entitysync.renumber() returns void
 language plpgsql
 set search_path = pg_catalog, pg_temp
@@ -113,17 +113,14 @@ begin
   if (select i.cluster from entitysync.installation as i) = present then
     return;
   end if;
-  if exists (
-    select from entitysync.state as s where s.xid >= pg_snapshot_xmax(pg_current_snapshot())
-  ) then
-    -- The first number that PostgreSQL gives: every snapshot sees it, that of this exchange, too.
-    update entitysync.state set xid = '3';
-    update entitysync.space set floor = '0';
-    delete from entitysync.purged;
-    delete from entitysync.fingerprint;
-    update entitysync.installation set numbering = gen_random_uuid();
-  end if;
-  update entitysync.installation set cluster = present;
+  -- The first number that PostgreSQL gives: every snapshot sees it, that of this exchange, too.
+  update entitysync.state set xid = '3';
+  update entitysync.view set xid = '3';
+  delete from entitysync.viewer;
+  update entitysync.space set floor = '0';
+  delete from entitysync.purged;
+  delete from entitysync.fingerprint;
+  update entitysync.installation set numbering = gen_random_uuid(), cluster = present;
 end
 $$;
 

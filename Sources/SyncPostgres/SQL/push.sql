@@ -61,22 +61,33 @@ drop function if exists entitysync.attempt(entitysync.change[]);
 drop function if exists entitysync.store(entitysync.change[]);
 
 -- Locks the rows of changes. A program that holds one may want another one next, so nobody waits here with rows in hand:
--- all are given back, and tried again for two seconds. Rows that the caller may not change are not locked.
+-- all are given back, and tried again for two seconds. Rows of tables that the caller may not change are not locked.
 create or replace function entitysync.lock_rows(changes entitysync.change[]) returns boolean
 language plpgsql
 set search_path = pg_catalog, pg_temp
 as $$
 declare
   started timestamptz := clock_timestamp();
+  part entitysync.change[];
 begin
   loop
     begin
-      perform entitysync.try_lock(changes);
+      begin
+        perform entitysync.try_lock(changes);
+      exception
+        when insufficient_privilege then
+          for part in select array_agg(c order by c.position) from unnest(changes) as c group by c.entity loop
+            begin
+              perform entitysync.try_lock(part);
+            exception
+              when insufficient_privilege then null;
+            end;
+          end loop;
+      end;
       return true;
     exception
       -- Its end gives the locks back.
       when lock_not_available then null;
-      when insufficient_privilege then return true;
     end;
     if clock_timestamp() > started + entitysync.patience() then
       return false;

@@ -31,6 +31,11 @@
                 }
                 option += 1
             }
+            // A password with a '/' that is not encoded would stand in the place of host and port.
+            guard values["host"]?.contains("@") != true,
+                values["port"]?.allSatisfy({ $0.isNumber || $0 == "," }) != false,
+                values["dbname"]?.contains("@") != true
+            else { return nil }
             self.text = text
             password = values["password"].flatMap { $0.isEmpty ? nil : $0 }
             let host = values["host"] ?? values["hostaddr"] ?? "the local socket"

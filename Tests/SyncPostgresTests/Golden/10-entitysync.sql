@@ -1160,22 +1160,33 @@ drop function if exists entitysync.attempt(entitysync.change[]);
 drop function if exists entitysync.store(entitysync.change[]);
 
 -- Locks the rows of changes. A program that holds one may want another one next, so nobody waits here with rows in hand:
--- all are given back, and tried again for two seconds. Rows that the caller may not change are not locked.
+-- all are given back, and tried again for two seconds. Rows of tables that the caller may not change are not locked.
 create or replace function entitysync.lock_rows(changes entitysync.change[]) returns boolean
 language plpgsql
 set search_path = pg_catalog, pg_temp
 as $$
 declare
   started timestamptz := clock_timestamp();
+  part entitysync.change[];
 begin
   loop
     begin
-      perform entitysync.try_lock(changes);
+      begin
+        perform entitysync.try_lock(changes);
+      exception
+        when insufficient_privilege then
+          for part in select array_agg(c order by c.position) from unnest(changes) as c group by c.entity loop
+            begin
+              perform entitysync.try_lock(part);
+            exception
+              when insufficient_privilege then null;
+            end;
+          end loop;
+      end;
       return true;
     exception
       -- Its end gives the locks back.
       when lock_not_available then null;
-      when insufficient_privilege then return true;
     end;
     if clock_timestamp() > started + entitysync.patience() then
       return false;
@@ -2668,9 +2679,9 @@ begin
 end
 $$;
 
--- Numbers all states anew after a dump was loaded into another cluster, which counts its transactions from the start:
--- the stored numbers lie in its future, where no snapshot sees them. Cursors from before expire. After pg_upgrade the
--- count goes on, and nothing is done.
+-- Numbers all states and places of views anew in another cluster, which counts its transactions by itself: the stored
+-- numbers may lie in its future, where no snapshot sees them, and what it writes may lie before the cursors that devices
+-- have. Those expire.
 create or replace function entitysync.renumber() returns void
 language plpgsql
 set search_path = pg_catalog, pg_temp
@@ -2682,17 +2693,14 @@ begin
   if (select i.cluster from entitysync.installation as i) = present then
     return;
   end if;
-  if exists (
-    select from entitysync.state as s where s.xid >= pg_snapshot_xmax(pg_current_snapshot())
-  ) then
-    -- The first number that PostgreSQL gives: every snapshot sees it, that of this exchange, too.
-    update entitysync.state set xid = '3';
-    update entitysync.space set floor = '0';
-    delete from entitysync.purged;
-    delete from entitysync.fingerprint;
-    update entitysync.installation set numbering = gen_random_uuid();
-  end if;
-  update entitysync.installation set cluster = present;
+  -- The first number that PostgreSQL gives: every snapshot sees it, that of this exchange, too.
+  update entitysync.state set xid = '3';
+  update entitysync.view set xid = '3';
+  delete from entitysync.viewer;
+  update entitysync.space set floor = '0';
+  delete from entitysync.purged;
+  delete from entitysync.fingerprint;
+  update entitysync.installation set numbering = gen_random_uuid(), cluster = present;
 end
 $$;
 
