@@ -157,7 +157,34 @@ public struct PostgresGenerator {
             -- mend what the message says and apply the file again.
 
             """
-        return ([head] + tables.map { section($0) } + [conclusion]).joined(separator: "\n")
+        return ([head, formerLog] + tables.map { section($0) } + [conclusion]).joined(separator: "\n")
+    }
+
+    /// Takes in what waits in the log, if an entity's columns have other places in it from now on.
+    private var formerLog: String {
+        let paths = tables.map { "(\($0.entity), \($0.paths))" }.joined(separator: ",\n        ")
+        guard !tables.isEmpty else { return "" }
+        return """
+            -- What other programs wrote waits in a log, which names columns by their places in the former schema.
+            do \(SQLText.body("""
+                begin
+                  if to_regprocedure('entitysync.paths(text)') is null
+                    or to_regprocedure('entitysync.fold_all()') is null
+                  then
+                    return;
+                  end if;
+                  if exists (
+                    select from (values
+                        \(paths)
+                      ) as e (name, paths)
+                    where entitysync.paths(e.name) <> e.paths
+                  ) then
+                    perform entitysync.fold_all();
+                  end if;
+                end
+                """));
+
+            """
     }
 
     private func migration(_ migration: Migration) -> String {
@@ -169,7 +196,7 @@ public struct PostgresGenerator {
             """
         let steps = migration.text
         return
-            ([head] + (steps.isEmpty ? [] : [Self.transaction(Self.inMoments(steps))])
+            ([head, formerLog] + (steps.isEmpty ? [] : [Self.transaction(Self.inMoments(steps))])
             + tables.map { section($0, isThere: migration.isKept($0)) }
             + [conclusion])
             .joined(separator: "\n")

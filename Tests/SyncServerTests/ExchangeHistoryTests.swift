@@ -115,6 +115,26 @@ import Testing
         #expect(try await two.exchange(changes: .note(key: "a", base: base)).results == ["conflict-nothing"])
     }
 
+    /// The first device of an account ends between the answer to its push and the page behind it.
+    @Test func aPurgedTombstoneOfWhatADevicePushedExpiresItsFirstCursor() async throws {
+        let bench = try ExchangeBench()
+        let (one, two) = (Client(bench: bench), Client(bench: bench, device: 2))
+        try await one.exchange()
+        let reply = try await one.exchange(changes: .note(key: "a"))
+        one.cursor = try #require(reply.answer?.acknowledged)
+        #expect(try await two.pull() == ["note/a"])
+        try await two.exchange(
+            changes: Change.note(key: "a", base: reply.revision).tombstone.with {
+                ($0.device, $0.vector) = (2, "0000000000000001:1,0000000000000002:9")
+            }
+        )
+        #expect(try await bench.handler.purgeTombstones(olderThanDays: 0) == 1)
+        #expect(try await one.exchange().error?.code == .cursorExpired)
+        one.cursor = nil
+        #expect(try await one.pull() == [])
+        #expect(try await one.exchange().status == 200)
+    }
+
     @Test func aHistoryThatChangedIsToldBeforeAPlaceThatExpired() async throws {
         let bench = try ExchangeBench()
         let (one, two) = (Client(bench: bench), Client(bench: bench, device: 2))

@@ -233,7 +233,7 @@ extension Exchange {
             cursor.epoch == state.epoch && cursor.seen <= state.revision && cursor.run == state.seenRun
         guard isSameHistory else { throw WireError.historyChanged() }
         for (entity, place) in cursor.places where entities.contains(entity) {
-            if place.isExpired(floor: state.floor) {
+            if place.isExpired(floor: state.floor, seen: cursor.seen) {
                 throw WireError.cursorExpired()
             }
         }

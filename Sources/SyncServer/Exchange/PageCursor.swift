@@ -34,9 +34,9 @@ package struct PageCursor: Hashable {
             start = max(start, self.position)
         }
 
-        /// Whether tombstones that the reader needs were purged. At 0 it has nothing that could have been
-        /// deleted.
-        func isExpired(floor: Int64) -> Bool { position > 0 && floor > start }
+        /// Whether tombstones that the reader needs were purged. At 0 it has nothing that could have been deleted, but
+        /// for what it has pushed itself, up to `seen`.
+        func isExpired(floor: Int64, seen: Int64) -> Bool { floor > start && (position > 0 || seen > start) }
     }
 }
 

@@ -2679,9 +2679,10 @@ begin
 end
 $$;
 
--- Numbers all states and places of views anew in another cluster, which counts its transactions by itself: the stored
--- numbers may lie in its future, where no snapshot sees them, and what it writes may lie before the cursors that devices
--- have. Those expire.
+-- Numbers all states and places of views anew after a dump was loaded into another cluster, which counts its transactions
+-- by itself: the stored numbers may lie in its future, where no snapshot sees them, and what it writes may lie before the
+-- cursors that devices have. Those expire. After pg_upgrade the count goes on, and nothing is done: rows are what they
+-- were, while a dump's are all written by its own transactions.
 create or replace function entitysync.renumber() returns void
 language plpgsql
 set search_path = pg_catalog, pg_temp
@@ -2693,14 +2694,23 @@ begin
   if (select i.cluster from entitysync.installation as i) = present then
     return;
   end if;
-  -- The first number that PostgreSQL gives: every snapshot sees it, that of this exchange, too.
-  update entitysync.state set xid = '3';
-  update entitysync.view set xid = '3';
-  delete from entitysync.viewer;
-  update entitysync.space set floor = '0';
-  delete from entitysync.purged;
-  delete from entitysync.fingerprint;
-  update entitysync.installation set numbering = gen_random_uuid(), cluster = present;
+  if (
+    select min(r.writer) > max(r.number) or bool_or(r.writer < r.number)
+      or max(r.number) >= (pg_snapshot_xmax(pg_current_snapshot())::text::bigint & 4294967295)
+    from (
+      select s.xmin::text::bigint as writer, s.xid::text::bigint & 4294967295 as number from entitysync.state as s
+    ) as r
+  ) then
+    -- The first number that PostgreSQL gives: every snapshot sees it, that of this exchange, too.
+    update entitysync.state set xid = '3';
+    update entitysync.view set xid = '3';
+    delete from entitysync.viewer;
+    update entitysync.space set floor = '0';
+    delete from entitysync.purged;
+    delete from entitysync.fingerprint;
+    update entitysync.installation set numbering = gen_random_uuid();
+  end if;
+  update entitysync.installation set cluster = present;
 end
 $$;
 

@@ -4,6 +4,28 @@
 -- no table. Each entity is a transaction of its own, which is applied whole or not at all: if one fails,
 -- mend what the message says and apply the file again.
 
+-- What other programs wrote waits in a log, which names columns by their places in the former schema.
+do $$
+begin
+  if to_regprocedure('entitysync.paths(text)') is null
+    or to_regprocedure('entitysync.fold_all()') is null
+  then
+    return;
+  end if;
+  if exists (
+    select from (values
+        ('bookmark', '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb),
+        ('project', '[["id"],["company_id"],["client_id"],["title"],["address"],["latitude"],["longitude"],["status"],["start_date"],["end_date"],["duration"],["event_type"],["all_day"],["notes"],["team_member_ids"],["created_at"],["updated_at"],["deleted_at"]]'::jsonb),
+        ('read-status', '[["link"],["is_read"],["read_at"],["feed"],["title"],["created_at"],["updated_at"]]'::jsonb),
+        ('transaction', '[["id"],["owner_id"],["payee"],["amount"],["currency"],["date"],["category"],["note"],["splits"],["payers"],["created_at"],["updated_at"]]'::jsonb)
+      ) as e (name, paths)
+    where entitysync.paths(e.name) <> e.paths
+  ) then
+    perform entitysync.fold_all();
+  end if;
+end
+$$;
+
 -- bookmark ------------------------------------------------------------------------------------------------------------
 -- Checked by devices and syncserver, and not by this SQL alone; devices set such a record aside:
 --   tags: uniqueItems
