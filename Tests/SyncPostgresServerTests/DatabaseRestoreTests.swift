@@ -82,7 +82,10 @@
                     )[0]
                     try await other.script(roles.contents, database: "postgres")
                     let name = try await other.makeDatabase()
-                    if isFurther { try await other.sql(Self.burning(20_000), database: name) }
+                    if isFurther {
+                        let count = try await database.sql("select pg_snapshot_xmax(pg_current_snapshot())")
+                        try await other.sql(Self.burning((Int(count) ?? 0) + 1000), database: name)
+                    }
                     try await other.script(text, database: name)
                     let ahead =
                         "select bool_and(xid >= pg_snapshot_xmax(pg_current_snapshot())) from entitysync.state"
