@@ -44,21 +44,17 @@ private final class AccountStory {
         let strategy = MergeStrategy.allCases[Int(seed % UInt64(MergeStrategy.allCases.count))]
         let loose = Entities.note(strategy: strategy)
         let rating = FieldDescriptor(name: "rating", type: .integer(), isRequired: true)
-        let memo = EntityDescriptor(
-            name: "memo",
-            typeName: "Memo",
-            fields: [FieldDescriptor(name: "id", type: .string(), isRequired: true)],
-            key: ["id"],
-            strategy: .lastWriteWins
-        )
-        entities = [[loose, memo], [loose], [Entities.note(strategy: strategy, fields: [rating]), memo]]
+        entities = [
+            [loose, Entities.memo], [loose],
+            [Entities.note(strategy: strategy, fields: [rating]), Entities.memo],
+        ]
         let accounts = ["anna", "ben"].map { AccountID($0) }
         remotes = Dictionary(
             uniqueKeysWithValues: accounts.map { id in
-                (id, MemoryRemote(name: id.text ?? "", entities: [loose, memo]))
+                (id, MemoryRemote(name: id.text ?? "", entities: [loose, Entities.memo]))
             }
         )
-        device = AccountDevice(root: "\(path)/accounts", entities: [loose, memo])
+        device = AccountDevice(root: "\(path)/accounts", entities: [loose, Entities.memo])
     }
 
     func play(steps: Int) async throws {

@@ -108,13 +108,7 @@ import Testing
     }
 
     @Test func recordsOfATypeThatTheAppListsNoMoreStayWithTheGuest() async throws {
-        let memo = EntityDescriptor(
-            name: "memo",
-            typeName: "Memo",
-            fields: [FieldDescriptor(name: "id", type: .string(), isRequired: true)],
-            key: ["id"],
-            strategy: .lastWriteWins
-        )
+        let memo = Entities.memo
         try await withDevice(entities: note, memo) { device in
             try await device.start().current.put(entity: memo, json: #"{"id":"written as a guest"}"#)
             let updated = AccountDevice(root: device.root, entities: [note], seed: 8)
@@ -140,13 +134,7 @@ import Testing
     }
 
     @Test func signingOutCountsWhatOnlyAnEarlierVersionOfTheAppListed() async throws {
-        let memo = EntityDescriptor(
-            name: "memo",
-            typeName: "Memo",
-            fields: [FieldDescriptor(name: "id", type: .string(), isRequired: true)],
-            key: ["id"],
-            strategy: .lastWriteWins
-        )
+        let memo = Entities.memo
         try await withDevice(entities: note, memo) { device in
             connect(device)
             let session = try await device.start().signIn(Self.anna).session

@@ -13,6 +13,15 @@ enum Entities {
         merge: .union
     )
 
+    /// A type that has nothing but its key.
+    static let memo = EntityDescriptor(
+        name: "memo",
+        typeName: "Memo",
+        fields: [FieldDescriptor(name: "id", type: .string(), isRequired: true)],
+        key: ["id"],
+        strategy: .lastWriteWins
+    )
+
     static func note(
         strategy: MergeStrategy,
         granularity: MergeGranularity = .record,
