@@ -94,6 +94,7 @@ extension AccountManager {
         let adoption = adoption(by: session.id, store: session.base, owner: owner)
         // Also after a crash, no process writes a record there that is not adopted.
         try guest.write(.full) { try $0.setValue(AccountValue.left, value: "1") }
+        var isAdopted = false
         do {
             // The guest's write lock is held meanwhile: what was written there before is adopted.
             return try guest.write(.full) { leaving in
@@ -102,11 +103,13 @@ extension AccountManager {
                     try transaction.setValue(AccountValue.adopted, value: folder)
                     return report
                 }
+                isAdopted = true
                 if current.folder == folder { current.gate.close(.dropping) }
                 return report
             }
         } catch {
-            try? guest.write(.full) { try $0.setValue(AccountValue.left, value: nil) }
+            // Once the account has the records, the guest's store is about to go.
+            if !isAdopted { try? guest.write(.full) { try $0.setValue(AccountValue.left, value: nil) } }
             throw error
         }
     }

@@ -271,18 +271,20 @@ package struct PushTrial: Sendable, Hashable {
         // A remote that fails in a way that may pass, or says when to come back, for example with a full disk, may mean
         // itself and not the push. Whether it accepts others decides; if there are no others, time does.
         case .remoteOrRecord where !takesOthers && !setback.cause.isFinalStatus:
-            if setback.retryAfterSeconds == nil, !held.contains(intent), isFirst(intent) { return .resend }
+            if setback.retryAfterSeconds == nil, !held.contains(intent), resendsOnce(intent) {
+                return .resend
+            }
             return doubt(intent, isAnswered: setback.cause.isAnswer, failing: &failing, now: now)
         default:
             // Before a change is rejected for a failure that may pass, it is sent again.
-            if isFirst(intent) { return .resend }
+            if resendsOnce(intent) { return .resend }
             takesOthers = false
             return .reject
         }
     }
 
-    /// Whether the push was not sent again yet, which it will be now.
-    private mutating func isFirst(_ intent: String) -> Bool {
+    /// Notes that a push is sent again. Returns false if it was already.
+    private mutating func resendsOnce(_ intent: String) -> Bool {
         defer { resent = intent }
         return resent != intent
     }
