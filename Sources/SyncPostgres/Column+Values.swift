@@ -94,10 +94,12 @@ extension Column {
 
     private func jsonb(_ value: String) -> String { type.base == .json ? "\(value)::jsonb" : value }
 
-    /// The column with an alias in front, as something that can be compared: not each type can.
+    /// The column with an alias in front, as something that can be compared: not each type can, and some collations take
+    /// different texts for one.
     func comparable(of alias: String) -> String {
         switch type.base {
-        case .json, .named: "\(of(alias))::text"
+        case .json, .named: "\(of(alias))::text collate \"C\""
+        case .text, .varchar: "\(of(alias)) collate \"C\""
         default: of(alias)
         }
     }

@@ -155,7 +155,7 @@ struct EntityDispatch {
             as \(SQLText.body("""
                 begin
                   perform pg_advisory_xact_lock(hashtextextended(p_space::text, 7316));
-                  perform set_config('entitysync.writes', 'on', true);
+                  perform set_config('entitysync.writes', '*', true);
                 \(deletes.joined(separator: "\n"))
                   perform set_config('entitysync.writes', '', true);
                   perform entitysync.erase(p_space);

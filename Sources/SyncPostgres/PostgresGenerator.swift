@@ -111,7 +111,8 @@ public struct PostgresGenerator {
             Self.text(PackageResources.view_sql), Self.text(PackageResources.page_sql),
             Self.text(PackageResources.exchange_sql),
             Self.text(PackageResources.operate_sql), Self.text(PackageResources.erase_sql),
-            Self.text(PackageResources.tables_sql), Self.text(PackageResources.admit_sql),
+            Self.text(PackageResources.tables_sql), Self.text(PackageResources.fill_sql),
+            Self.text(PackageResources.admit_sql),
             Self.text(PackageResources.doctor_sql),
             Self.text(PackageResources.rights_sql),
         ]
@@ -231,7 +232,52 @@ public struct PostgresGenerator {
             $$;
             """
         let rights = Self.text(PackageResources.rights_sql)
-        return Self.transaction("\(dispatch.text)\n\(rights)\n\(adoption)\n")
+        return Self.transaction("\(formerColumns)\n\(dispatch.text)\n\(filling)\n\(rights)\n\(adoption)\n")
+    }
+
+    /// Remembers which members had columns, until all entities have their new ones.
+    private var formerColumns: String {
+        let names = SQLText.array(tables.map(\.schema.name))
+        return """
+            -- The columns that each entity had until now.
+            do $$
+            begin
+              perform set_config('entitysync.former_paths', '{}', true);
+              if to_regprocedure('entitysync.paths(text)') is not null then
+                perform set_config(
+                  'entitysync.former_paths', jsonb_object_agg(e.name, entitysync.paths(e.name))::text, true
+                )
+                from unnest(\(names)) as e (name) having count(*) > 0;
+              end if;
+            end
+            $$;
+
+            """
+    }
+
+    /// Gives new columns what devices have sent before.
+    private var filling: String {
+        let defaults = tables.compactMap { table -> String? in
+            let values = table.columns.map { $0.property.defaultJSON ?? "null" }
+            guard values.contains(where: { $0 != "null" }) else { return nil }
+            return "\(JSONString(table.schema.name)):[\(values.joined(separator: ","))]"
+        }
+        let json = SQLText.literal("{\(defaults.joined(separator: ","))}")
+        return """
+            -- What devices sent before there was a column for it.
+            do \(SQLText.body("""
+                begin
+                  perform entitysync.run_in_moments(format(
+                    'select entitysync.fill_columns(%L, %L, %L)',
+                    e.name, f.paths -> e.name, \(json)::jsonb -> e.name
+                  ))
+                  from unnest(entitysync.known_entities()) as e (name)
+                  cross join (select current_setting('entitysync.former_paths')::jsonb as paths) as f
+                  where jsonb_typeof(f.paths -> e.name) = 'array' and f.paths -> e.name <> entitysync.paths(e.name);
+                end
+                """));
+
+            """
     }
 
     private var dispatch: EntityDispatch { EntityDispatch(tables: tables, isExisting: options.isExisting) }

@@ -116,6 +116,7 @@ extension PostgresTable {
             begin
               with found as materialized (
                 select c.id, c.key, c.space, \(function(purpose: "json"))(\(row)) as body, nextval('entitysync.numbers') as number,
+                  entitysync.edit_number(currval('entitysync.numbers')) as edit_number,
                   entitysync.server_device(c.space) as device
                 from (
                   select c.*\(parts) from unnest(changes) as c
@@ -130,9 +131,9 @@ extension PostgresTable {
                 )
                 select f.space, f.id, \(entity), f.key, pg_current_xact_id(), f.number,
                   entitysync.new_revision(f.number), true, e.edit, \(Self.nobodys(edit: "e.edit")),
-                  f.device || ':' || f.number, f.body::json
+                  f.device || ':' || f.edit_number, f.body::json
                 from found as f
-                cross join lateral (select '0.' || f.device || '.' || f.number as edit) as e
+                cross join lateral (select '0.' || f.device || '.' || f.edit_number as edit) as e
                 where not exists (select from entitysync.state as s where s.space = f.space and s.id = f.id)
                 returning space, id, key, number
               )
@@ -184,7 +185,7 @@ extension PostgresTable {
                 left join entitysync.state as "$state" on "$state".space = "$space" and "$state".id = t.id
                 left join \(table) as \(row) on \(isOwn)\(key)
               ), numbered as (
-                select f.*, nextval('entitysync.numbers') as number,
+                select f.*, entitysync.edit_number(f.number) as edit_number,
                   greatest(
                     case
                       when f.lives then \(editTime)
@@ -193,7 +194,7 @@ extension PostgresTable {
                     split_part((f.state).edit, '.', 1)::bigint + 1
                   ) as edit_time
                 from (
-                  select * from found as f
+                  select f.*, nextval('entitysync.numbers') as number from found as f
                   -- Nothing is to be done where there is neither a row nor a live state, or a live one was restored.
                   where case
                     when (f.state).id is null then f.lives
@@ -204,11 +205,11 @@ extension PostgresTable {
                   order by f.at, f.key
                 ) as f
               ), edited as (
-                select n.*, n.edit_time || '.' || device || '.' || n.number as edit,
+                select n.*, n.edit_time || '.' || device || '.' || n.edit_number as edit,
                   case
                     -- Who inserts the key of a record that was merged into another one has seen nothing of that one.
-                    when (n.state).id is null or (n.state).merged_into is not null then device || ':' || n.number
-                    else entitysync.with_edit((n.state).vector, device, n.number)
+                    when (n.state).id is null or (n.state).merged_into is not null then device || ':' || n.edit_number
+                    else entitysync.with_edit((n.state).vector, device, n.edit_number)
                   end as vector,
                   case
                     when n.is_kept or n.lives and ((n.state).body is not null or \(units) is not null)

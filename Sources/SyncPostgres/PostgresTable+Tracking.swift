@@ -25,9 +25,9 @@ extension PostgresTable {
         """
     }
 
-    /// Tells the exchange's own statements apart from all others, and from what triggers of yours do meanwhile.
+    /// Tells the exchange's own statements apart from all others, and from what triggers and rules of yours do meanwhile.
     private var isOther: String {
-        "coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0"
+        "coalesce(current_setting('entitysync.writes', true), '') not in (\(entity), '*') or pg_trigger_depth() > 0"
     }
 
     /// The bits of the columns that differ between two rows.

@@ -204,7 +204,7 @@ extension PostgresTable {
               ) then
                 \(notWritten)
               end if;
-              perform set_config('entitysync.writes', 'on', true);
+              perform set_config('entitysync.writes', \(entity), true);
               if union_mask <> 0 then
                 execute \(SQLText.literal(update)) || (
                   select string_agg(s.text, ', ' order by s.place)
@@ -316,7 +316,7 @@ extension PostgresTable {
             declare
               removed integer;
             begin
-              perform set_config('entitysync.writes', 'on', true);
+              perform set_config('entitysync.writes', \(entity), true);
               \(statement);
               get diagnostics removed = row_count;
               perform set_config('entitysync.writes', '', true);

@@ -66,7 +66,7 @@ extension PostgresTable {
                 if (change).lives or (change).space <> entitysync.my_space() then
                   \(notWritten)
                 end if;
-                perform set_config('entitysync.writes', 'on', true);
+                perform set_config('entitysync.writes', \(entity), true);
                 insert into \(table) as \(row) (\(new.map(\.name).joined(separator: ", ")))
                 values (
                   \(new.map(\.value).joined(separator: ",\n      "))
@@ -81,7 +81,7 @@ extension PostgresTable {
               present := row_json::jsonb;
               mask := \(function(purpose: "mask"))((change).value, present);
               if mask <> 0 then
-                perform set_config('entitysync.writes', 'on', true);
+                perform set_config('entitysync.writes', \(entity), true);
                 execute \(SQLText.literal(update)) || (
                   select string_agg(s.text, ', ' order by s.place)
                   from unnest(sets, bits) with ordinality as s (text, bit, place)

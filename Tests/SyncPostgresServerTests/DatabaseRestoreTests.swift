@@ -44,6 +44,24 @@
                 }
             }
 
+            /// What a program writes into the restored database is no edit that a device had seen before.
+            @Test func aProgramsEditAfterARestoreIsANewOne() async throws {
+                try await UserDatabase.run { database in
+                    try await database.apply(UserDatabase.schemas(["note": Self.note]))
+                    let phone = try database.device(1, entities: "note")
+                    let insert = "insert into public.note (id) values ('web')"
+                    let backup = try await database.cluster.makeDatabase(template: database.database)
+                    try await database.sql(insert, as: UserDatabase.ada)
+                    let seen = try #require(try await phone.changes().first?.metadata?.vector)
+                    let restored = UserDatabase(cluster: database.cluster, database: backup)
+                    try await restored.sql(insert, as: UserDatabase.ada)
+                    let laptop = try restored.device(2, entities: "note")
+                    let now = try #require(try await laptop.changes().first?.metadata?.vector)
+                    #expect(!seen.covers(now))
+                    #expect(now.entries.count == 1)
+                }
+            }
+
             /// Uses up so many numbers of transactions.
             private static func burning(_ count: Int) -> String {
                 """

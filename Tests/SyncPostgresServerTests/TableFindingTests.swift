@@ -98,6 +98,11 @@
                     "The column id is character"
                 ),
                 (
+                    "create collation public.caseless (provider = icu, locale = 'und-u-ks-level2', deterministic = false);"
+                        + "create table public.note (id text collate public.caseless primary key, \(columns), rank bigint)",
+                    "The key column id takes different texts for one"
+                ),
+                (
                     "create table public.note (id text primary key, \(columns), rank money)",
                     "The column rank is money"
                 ),

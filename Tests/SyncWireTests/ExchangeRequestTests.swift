@@ -52,6 +52,13 @@ import Testing
         #expect(read.changes.isEmpty)
     }
 
+    /// Whoever checks the request and whoever stores it take the same one.
+    @Test func aMemberStandsOnce() throws {
+        let text = #"{"device":"0000000000000abc","entities":[],"changes":[],"changes":null}"#
+        let error = #expect(throws: WireError.self) { try ExchangeRequest(Array(text.utf8)) }
+        #expect(error?.code == .malformed)
+    }
+
     @Test func membersOfANewerProtocolAreIgnored() throws {
         let text = #"{"future":[{}],"device":"0000000000000abc","entities":[]}"#
         #expect(try ExchangeRequest(Array(text.utf8)).device == device)

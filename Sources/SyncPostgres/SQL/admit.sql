@@ -100,8 +100,8 @@ begin
   if names is not null then
     execute format(
       'create trigger entitysync_defaults before insert or update on %s for each row '
-        || 'when (current_setting(''entitysync.writes'', true) = ''on'') execute function entitysync.use_defaults(%s)',
-      table_id, names
+        || 'when (current_setting(''entitysync.writes'', true) = %L) execute function entitysync.use_defaults(%s)',
+      table_id, expected ->> 'entity', names
     );
   end if;
 end

@@ -394,10 +394,16 @@ begin
     (array_agg(m.value) filter (where m.key = 'changes'))[1] as changes,
     (array_agg(m.value) filter (where m.key = 'limit'))[1] as "limit",
     (array_agg(m.value) filter (where m.key = 'records'))[1] as records,
-    coalesce(bool_or(m.value #>> '{}' = 'true') filter (where m.key = 'evicts'), false) as evicts
+    coalesce(bool_or(m.value #>> '{}' = 'true') filter (where m.key = 'evicts'), false) as evicts,
+    count(*) > count(distinct m.key) as repeats_member
   into request
-  from json_each(case json_typeof(masked) when 'object' then masked else '{}' end) as m
-  where json_typeof(m.value) <> 'null';
+  from (
+    select e.key, case when json_typeof(e.value) <> 'null' then e.value end as value
+    from json_each(case json_typeof(masked) when 'object' then masked else '{}' end) as e
+  ) as m;
+  if request.repeats_member then
+    return entitysync.problem(400, 'malformed', 'Bad Request', 'A member stands twice.');
+  end if;
   next_text := request.cursor;
   if coalesce(request.device, '') !~ '^[0-9a-f]{16}$' then
     return entitysync.problem(400, 'malformed', 'Bad Request', '''device'' is missing, or is not 16 digits.');

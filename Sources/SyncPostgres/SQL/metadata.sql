@@ -23,6 +23,12 @@ create or replace function entitysync.server_device(space uuid) returns text
 language sql immutable parallel safe
 return substr(md5('entitysync.server ' || space::text), 1, 16);
 
+-- The number of an edit by that device. A database that was restored counts again; with the time in it, no number is given
+-- twice, so that a device that had seen more does not take a new edit for one that it knows.
+create or replace function entitysync.edit_number(number bigint) returns bigint
+language sql volatile
+return number + (extract(epoch from clock_timestamp()) * 1000000)::bigint;
+
 create or replace function entitysync.new_revision(number bigint) returns text
 language sql volatile
 return number || '-' || substr(md5(gen_random_uuid()::text), 1, 16);

@@ -171,6 +171,18 @@ as $$
         'Apply the generated SQL again, or say in ''sql'' of the schema what the table has.'
       ),
       (
+        c.name in (select k.value from json_array_elements_text(expected -> 'key') as k) and (
+          (select t.typname from pg_catalog.pg_type as t where t.oid = entitysync.base_type(c.type)) = 'citext'
+            or exists (
+              select from pg_catalog.pg_attribute as a join pg_catalog.pg_collation as l on l.oid = a.attcollation
+              where a.attrelid = table_id and a.attnum = c.place and not l.collisdeterministic
+            )
+        ),
+        'refused',
+        format('The key column %I takes different texts for one, such as those that differ in the case of letters.', c.name),
+        format('alter table %s alter column %I type text collate "C";', table_id, c.name)
+      ),
+      (
         c.expected_type is not null and (c.generated <> '' or c.identity = 'a'), 'refused',
         format('The database makes the values of the column %I: what a device sends cannot be written.', c.name),
         'Leave the field out of the schema, or make the column one that can be written.'

@@ -98,9 +98,14 @@ public struct ExchangeRequest: Sendable {
                 throw WireError(code: .malformed, detail: "The request is not a JSON object.")
             }
             if try reader.beginObject() {
+                var seen: Set<String> = []
                 repeat {
                     let start = reader.position
                     let name = try reader.name().decode()
+                    // Who stores the request might take another one of them than who checks it.
+                    guard seen.insert(name).inserted else {
+                        throw WireError(code: .malformed, detail: "A member stands twice.")
+                    }
                     switch name {
                     case "device": device = DeviceID(try reader.string().decode())
                     case "entities": names = try reader.strings()

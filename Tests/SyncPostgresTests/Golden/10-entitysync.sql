@@ -247,6 +247,12 @@ create or replace function entitysync.server_device(space uuid) returns text
 language sql immutable parallel safe
 return substr(md5('entitysync.server ' || space::text), 1, 16);
 
+-- The number of an edit by that device. A database that was restored counts again; with the time in it, no number is given
+-- twice, so that a device that had seen more does not take a new edit for one that it knows.
+create or replace function entitysync.edit_number(number bigint) returns bigint
+language sql volatile
+return number + (extract(epoch from clock_timestamp()) * 1000000)::bigint;
+
 create or replace function entitysync.new_revision(number bigint) returns text
 language sql volatile
 return number || '-' || substr(md5(gen_random_uuid()::text), 1, 16);
@@ -1556,7 +1562,7 @@ begin
       select n.number, n.device,
         (split_part(c.edit, '.', 1)::bigint + 1) || '.' || n.device || '.' || n.number as edit
       from (
-        select nextval('entitysync.numbers') as number, entitysync.server_device(c.space) as device
+        select entitysync.edit_number(nextval('entitysync.numbers')) as number, entitysync.server_device(c.space) as device
         where w.altered <> 0
       ) as n
     ) as a on true
@@ -2974,10 +2980,16 @@ begin
     (array_agg(m.value) filter (where m.key = 'changes'))[1] as changes,
     (array_agg(m.value) filter (where m.key = 'limit'))[1] as "limit",
     (array_agg(m.value) filter (where m.key = 'records'))[1] as records,
-    coalesce(bool_or(m.value #>> '{}' = 'true') filter (where m.key = 'evicts'), false) as evicts
+    coalesce(bool_or(m.value #>> '{}' = 'true') filter (where m.key = 'evicts'), false) as evicts,
+    count(*) > count(distinct m.key) as repeats_member
   into request
-  from json_each(case json_typeof(masked) when 'object' then masked else '{}' end) as m
-  where json_typeof(m.value) <> 'null';
+  from (
+    select e.key, case when json_typeof(e.value) <> 'null' then e.value end as value
+    from json_each(case json_typeof(masked) when 'object' then masked else '{}' end) as e
+  ) as m;
+  if request.repeats_member then
+    return entitysync.problem(400, 'malformed', 'Bad Request', 'A member stands twice.');
+  end if;
   next_text := request.cursor;
   if coalesce(request.device, '') !~ '^[0-9a-f]{16}$' then
     return entitysync.problem(400, 'malformed', 'Bad Request', '''device'' is missing, or is not 16 digits.');
@@ -3683,6 +3695,18 @@ as $$
         'Apply the generated SQL again, or say in ''sql'' of the schema what the table has.'
       ),
       (
+        c.name in (select k.value from json_array_elements_text(expected -> 'key') as k) and (
+          (select t.typname from pg_catalog.pg_type as t where t.oid = entitysync.base_type(c.type)) = 'citext'
+            or exists (
+              select from pg_catalog.pg_attribute as a join pg_catalog.pg_collation as l on l.oid = a.attcollation
+              where a.attrelid = table_id and a.attnum = c.place and not l.collisdeterministic
+            )
+        ),
+        'refused',
+        format('The key column %I takes different texts for one, such as those that differ in the case of letters.', c.name),
+        format('alter table %s alter column %I type text collate "C";', table_id, c.name)
+      ),
+      (
         c.expected_type is not null and (c.generated <> '' or c.identity = 'a'), 'refused',
         format('The database makes the values of the column %I: what a device sends cannot be written.', c.name),
         'Leave the field out of the schema, or make the column one that can be written.'
@@ -3851,6 +3875,81 @@ begin
 end
 $$;
 
+-- Columns that are new to an entity ---------------------------------------------------------------------------------
+
+-- Fills columns that are new to an entity with what devices have sent already: it stands in the bodies of states. A program
+-- that fills such a column otherwise would not see that it has values. `former` names the members that had columns before;
+-- `defaults` the default of each column. A value that nobody can have chosen is filled; what does not fit stays in the body.
+create or replace function entitysync.fill_columns(p_entity text, former jsonb, defaults jsonb) returns void
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  paths constant jsonb := entitysync.paths(p_entity);
+  added constant text[] := array(
+    select p.value::text from jsonb_array_elements(paths) as p
+    where p.value not in (select f.value from jsonb_array_elements(former) as f)
+  );
+  state entitysync.state;
+  row_json text;
+  bits bigint;
+  changes entitysync.change[] := '{}';
+begin
+  if former is null or added = '{}' then
+    return;
+  end if;
+  for state in
+    select s.* from entitysync.state as s where s.entity = p_entity and not s.is_deleted and s.body is not null
+  loop
+    row_json := entitysync.locked_row(p_entity, state.space, state.key);
+    bits := (
+      select bit_or(1::bigint << least(c.place - 1, 63)::integer)
+      from (
+        select p.ordinality as place, array(select jsonb_array_elements_text(p.value)) as path
+        from jsonb_array_elements(paths) with ordinality as p where p.value::text = any (added)
+      ) as c
+      where nullif(state.body::jsonb #> c.path, 'null') is distinct from nullif(row_json::jsonb #> c.path, 'null')
+        and nullif(state.body::jsonb #> c.path, 'null') is not null
+        and coalesce(row_json::jsonb #> c.path, 'null') in ('null', coalesce(defaults -> (c.place - 1)::integer, 'null'))
+    );
+    if bits is not null then
+      changes := changes || row(
+        cardinality(changes) + 1, state.id, p_entity, state.key, state.edit, state.sent, state.vector, state.revision, false,
+        null, state.detail, state.body, true, false,
+        coalesce(entitysync.overlaid(row_json::json, state.body::jsonb, bits, paths), state.body)::jsonb, null, state.space
+      )::entitysync.change;
+    end if;
+    if cardinality(changes) = 500 then
+      perform entitysync.fill_rows(changes);
+      changes := '{}';
+    end if;
+  end loop;
+  perform entitysync.fill_rows(changes);
+end
+$$;
+
+-- Writes rows that say less than their states' bodies, and keeps what the rows say then.
+create or replace function entitysync.fill_rows(changes entitysync.change[]) returns void
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  fitting constant entitysync.change[] := array(
+    select c from unnest(changes) as c where c.position not in (select m.position from entitysync.misfits(changes) as m)
+  );
+  part record;
+begin
+  if cardinality(fitting) = 0 then
+    return;
+  end if;
+  part := entitysync.write_pieces(fitting, greatest(cardinality(fitting), 2));
+  update entitysync.state as s set body = case when w.altered = 0 then w.body else s.body end, sets = w.sets
+  from unnest(part.done) as w (position, body, sets, altered)
+  join unnest(fitting) as c on c.position = w.position
+  where s.space = c.space and s.id = c.id;
+end
+$$;
+
 -- Entities whose tables others made -----------------------------------------------------------------------------------
 
 -- Entities that were left out when the SQL was applied, because their table cannot be synced as it is.
@@ -3953,8 +4052,8 @@ begin
   if names is not null then
     execute format(
       'create trigger entitysync_defaults before insert or update on %s for each row '
-        || 'when (current_setting(''entitysync.writes'', true) = ''on'') execute function entitysync.use_defaults(%s)',
-      table_id, names
+        || 'when (current_setting(''entitysync.writes'', true) = %L) execute function entitysync.use_defaults(%s)',
+      table_id, expected ->> 'entity', names
     );
   end if;
 end
@@ -4107,7 +4206,8 @@ begin
         'fold_next', 'fold_all', 'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty',
         'erase_account', 'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor',
         'base_type', 'can_store', 'installer', 'table_columns', 'plain_condition', 'admit', 'with_stand_ins',
-        'keep_defaults', 'catalogue', 'run_in_moments', 'ensure', 'ensure_table', 'adopt_again', 'adopt', 'adopt_rows'
+        'keep_defaults', 'catalogue', 'run_in_moments', 'ensure', 'ensure_table', 'adopt_again', 'adopt', 'adopt_rows',
+        'fill_columns', 'fill_rows'
       ) and p.proname !~ '_(adopt|compare|findings)$'
   loop
     execute format('grant execute on function %s to entitysync', called);

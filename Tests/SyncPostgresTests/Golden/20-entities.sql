@@ -188,7 +188,7 @@ begin
     left join entitysync.state as "$state" on "$state".space = "$space" and "$state".id = t.id
     left join "public"."bookmarks" as "$t" on "$t"."owner_id" = "$space" and "$t"."id" = t."$0"
   ), numbered as (
-    select f.*, nextval('entitysync.numbers') as number,
+    select f.*, entitysync.edit_number(f.number) as edit_number,
       greatest(
         case
           when f.lives then case when f.mask & (1::bigint << 10) <> 0 then least(entitysync.microseconds((f.row)."updated_at"), f.at) else f.at end
@@ -197,7 +197,7 @@ begin
         split_part((f.state).edit, '.', 1)::bigint + 1
       ) as edit_time
     from (
-      select * from found as f
+      select f.*, nextval('entitysync.numbers') as number from found as f
       -- Nothing is to be done where there is neither a row nor a live state, or a live one was restored.
       where case
         when (f.state).id is null then f.lives
@@ -208,11 +208,11 @@ begin
       order by f.at, f.key
     ) as f
   ), edited as (
-    select n.*, n.edit_time || '.' || device || '.' || n.number as edit,
+    select n.*, n.edit_time || '.' || device || '.' || n.edit_number as edit,
       case
         -- Who inserts the key of a record that was merged into another one has seen nothing of that one.
-        when (n.state).id is null or (n.state).merged_into is not null then device || ':' || n.number
-        else entitysync.with_edit((n.state).vector, device, n.number)
+        when (n.state).id is null or (n.state).merged_into is not null then device || ':' || n.edit_number
+        else entitysync.with_edit((n.state).vector, device, n.edit_number)
       end as vector,
       case
         when n.is_kept or n.lives and ((n.state).body is not null or '{"":"rest","created_at":"time","tags":"set","updated_at":"time"}'::jsonb is not null)
@@ -331,7 +331,7 @@ begin
     if (change).lives or (change).space <> entitysync.my_space() then
       raise insufficient_privilege using message = 'A row of the table could not be written.';
     end if;
-    perform set_config('entitysync.writes', 'on', true);
+    perform set_config('entitysync.writes', 'bookmark', true);
     insert into "public"."bookmarks" as "$t" ("id", "user_id", "surah_number", "verse_number", "surah_name", "verse_text", "verse_translation", "notes", "tags", "created_at", "updated_at", "owner_id")
     values (
       ((change).value ->> 'id')::uuid,
@@ -357,7 +357,7 @@ begin
   present := row_json::jsonb;
   mask := entitysync."bookmark_mask"((change).value, present);
   if mask <> 0 then
-    perform set_config('entitysync.writes', 'on', true);
+    perform set_config('entitysync.writes', 'bookmark', true);
     execute 'update "public"."bookmarks" as "$t" set ' || (
       select string_agg(s.text, ', ' order by s.place)
       from unnest(sets, bits) with ordinality as s (text, bit, place)
@@ -421,7 +421,7 @@ begin
   ) then
     raise insufficient_privilege using message = 'A row of the table could not be written.';
   end if;
-  perform set_config('entitysync.writes', 'on', true);
+  perform set_config('entitysync.writes', 'bookmark', true);
   if union_mask <> 0 then
     execute 'with u as (
   update "public"."bookmarks" as "$t" set ' || (
@@ -526,7 +526,7 @@ as $$
 declare
   removed integer;
 begin
-  perform set_config('entitysync.writes', 'on', true);
+  perform set_config('entitysync.writes', 'bookmark', true);
   delete from "public"."bookmarks" as "$t" using (select c.value, c.space as "$owner", c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
   where "$t"."owner_id" = k."$owner" and "$t"."id" = k."$0";
   get diagnostics removed = row_count;
@@ -715,13 +715,13 @@ begin
     from before as "$old" cross join after as "$new"
     cross join lateral (
       values
-        ('u', "$new"."owner_id", "$new"."id"::text, (("$old"."user_id" is distinct from "$new"."user_id")::int::bigint << 1)
+        ('u', "$new"."owner_id", "$new"."id"::text, (("$old"."user_id" collate "C" is distinct from "$new"."user_id" collate "C")::int::bigint << 1)
           | (("$old"."surah_number" is distinct from "$new"."surah_number")::int::bigint << 2)
           | (("$old"."verse_number" is distinct from "$new"."verse_number")::int::bigint << 3)
-          | (("$old"."surah_name" is distinct from "$new"."surah_name")::int::bigint << 4)
-          | (("$old"."verse_text" is distinct from "$new"."verse_text")::int::bigint << 5)
-          | (("$old"."verse_translation" is distinct from "$new"."verse_translation")::int::bigint << 6)
-          | (("$old"."notes" is distinct from "$new"."notes")::int::bigint << 7)
+          | (("$old"."surah_name" collate "C" is distinct from "$new"."surah_name" collate "C")::int::bigint << 4)
+          | (("$old"."verse_text" collate "C" is distinct from "$new"."verse_text" collate "C")::int::bigint << 5)
+          | (("$old"."verse_translation" collate "C" is distinct from "$new"."verse_translation" collate "C")::int::bigint << 6)
+          | (("$old"."notes" collate "C" is distinct from "$new"."notes" collate "C")::int::bigint << 7)
           | (("$old"."tags" is distinct from "$new"."tags")::int::bigint << 8)
           | (("$old"."created_at" is distinct from "$new"."created_at")::int::bigint << 9)
           | (("$old"."updated_at" is distinct from "$new"."updated_at")::int::bigint << 10),
@@ -739,13 +739,13 @@ begin
       select "$old"."owner_id" as old_space, "$old"."id"::text as old_key,
         "$new"."owner_id" as space, "$new"."id"::text as key,
         ("$old"."owner_id", "$old"."id"::text) is distinct from ("$new"."owner_id", "$new"."id"::text) as is_moved,
-        (("$old"."user_id" is distinct from "$new"."user_id")::int::bigint << 1)
+        (("$old"."user_id" collate "C" is distinct from "$new"."user_id" collate "C")::int::bigint << 1)
         | (("$old"."surah_number" is distinct from "$new"."surah_number")::int::bigint << 2)
         | (("$old"."verse_number" is distinct from "$new"."verse_number")::int::bigint << 3)
-        | (("$old"."surah_name" is distinct from "$new"."surah_name")::int::bigint << 4)
-        | (("$old"."verse_text" is distinct from "$new"."verse_text")::int::bigint << 5)
-        | (("$old"."verse_translation" is distinct from "$new"."verse_translation")::int::bigint << 6)
-        | (("$old"."notes" is distinct from "$new"."notes")::int::bigint << 7)
+        | (("$old"."surah_name" collate "C" is distinct from "$new"."surah_name" collate "C")::int::bigint << 4)
+        | (("$old"."verse_text" collate "C" is distinct from "$new"."verse_text" collate "C")::int::bigint << 5)
+        | (("$old"."verse_translation" collate "C" is distinct from "$new"."verse_translation" collate "C")::int::bigint << 6)
+        | (("$old"."notes" collate "C" is distinct from "$new"."notes" collate "C")::int::bigint << 7)
         | (("$old"."tags" is distinct from "$new"."tags")::int::bigint << 8)
         | (("$old"."created_at" is distinct from "$new"."created_at")::int::bigint << 9)
         | (("$old"."updated_at" is distinct from "$new"."updated_at")::int::bigint << 10) as mask,
@@ -792,13 +792,13 @@ begin
     select e.space, 'bookmark', e.op::"char", e.mask, array[e.key]
     from (
       values
-        ('u', new."owner_id", new."id"::text, ((old."user_id" is distinct from new."user_id")::int::bigint << 1)
+        ('u', new."owner_id", new."id"::text, ((old."user_id" collate "C" is distinct from new."user_id" collate "C")::int::bigint << 1)
           | ((old."surah_number" is distinct from new."surah_number")::int::bigint << 2)
           | ((old."verse_number" is distinct from new."verse_number")::int::bigint << 3)
-          | ((old."surah_name" is distinct from new."surah_name")::int::bigint << 4)
-          | ((old."verse_text" is distinct from new."verse_text")::int::bigint << 5)
-          | ((old."verse_translation" is distinct from new."verse_translation")::int::bigint << 6)
-          | ((old."notes" is distinct from new."notes")::int::bigint << 7)
+          | ((old."surah_name" collate "C" is distinct from new."surah_name" collate "C")::int::bigint << 4)
+          | ((old."verse_text" collate "C" is distinct from new."verse_text" collate "C")::int::bigint << 5)
+          | ((old."verse_translation" collate "C" is distinct from new."verse_translation" collate "C")::int::bigint << 6)
+          | ((old."notes" collate "C" is distinct from new."notes" collate "C")::int::bigint << 7)
           | ((old."tags" is distinct from new."tags")::int::bigint << 8)
           | ((old."created_at" is distinct from new."created_at")::int::bigint << 9)
           | ((old."updated_at" is distinct from new."updated_at")::int::bigint << 10),
@@ -821,15 +821,15 @@ begin
     select from pg_catalog.pg_class where oid = '"public"."bookmarks"'::regclass and relkind = 'p'
   ) then
     create or replace trigger entitysync_rows after insert or update or delete on "public"."bookmarks"
-  for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."bookmark_track_row"();
+  for each row when (coalesce(current_setting('entitysync.writes', true), '') not in ('bookmark', '*') or pg_trigger_depth() > 0) execute function entitysync."bookmark_track_row"();
     alter table "public"."bookmarks" enable always trigger entitysync_rows;
   else
     create or replace trigger entitysync_inserted after insert on "public"."bookmarks" referencing new table as added
-      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."bookmark_track"();
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') not in ('bookmark', '*') or pg_trigger_depth() > 0) execute function entitysync."bookmark_track"();
     create or replace trigger entitysync_updated after update on "public"."bookmarks" referencing old table as before new table as after
-      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."bookmark_track"();
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') not in ('bookmark', '*') or pg_trigger_depth() > 0) execute function entitysync."bookmark_track"();
     create or replace trigger entitysync_deleted after delete on "public"."bookmarks" referencing old table as gone
-      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."bookmark_track"();
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') not in ('bookmark', '*') or pg_trigger_depth() > 0) execute function entitysync."bookmark_track"();
     create or replace trigger entitysync_replicated after insert or update or delete on "public"."bookmarks"
   for each row
       when (current_setting('session_replication_role') = 'replica')
@@ -865,7 +865,7 @@ $$;
 
 create or replace trigger entitysync_touch before update on "public"."bookmarks"
   for each row when (
-    new."updated_at" is not distinct from old."updated_at" and (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
+    new."updated_at" is not distinct from old."updated_at" and (coalesce(current_setting('entitysync.writes', true), '') not in ('bookmark', '*') or pg_trigger_depth() > 0)
   )
   execute function entitysync."bookmark_touch"();
 
@@ -1100,7 +1100,7 @@ begin
     left join entitysync.state as "$state" on "$state".space = "$space" and "$state".id = t.id
     left join "public"."projects" as "$t" on "$t"."owner_id" = "$space" and "$t"."id" = t."$0"
   ), numbered as (
-    select f.*, nextval('entitysync.numbers') as number,
+    select f.*, entitysync.edit_number(f.number) as edit_number,
       greatest(
         case
           when f.lives then case when f.mask & (1::bigint << 16) <> 0 then least(entitysync.microseconds((f.row)."updated_at"), f.at) else f.at end
@@ -1109,7 +1109,7 @@ begin
         split_part((f.state).edit, '.', 1)::bigint + 1
       ) as edit_time
     from (
-      select * from found as f
+      select f.*, nextval('entitysync.numbers') as number from found as f
       -- Nothing is to be done where there is neither a row nor a live state, or a live one was restored.
       where case
         when (f.state).id is null then f.lives
@@ -1120,11 +1120,11 @@ begin
       order by f.at, f.key
     ) as f
   ), edited as (
-    select n.*, n.edit_time || '.' || device || '.' || n.number as edit,
+    select n.*, n.edit_time || '.' || device || '.' || n.edit_number as edit,
       case
         -- Who inserts the key of a record that was merged into another one has seen nothing of that one.
-        when (n.state).id is null or (n.state).merged_into is not null then device || ':' || n.number
-        else entitysync.with_edit((n.state).vector, device, n.number)
+        when (n.state).id is null or (n.state).merged_into is not null then device || ':' || n.edit_number
+        else entitysync.with_edit((n.state).vector, device, n.edit_number)
       end as vector,
       case
         when n.is_kept or n.lives and ((n.state).body is not null or '{"":"rest","created_at":"time","team_member_ids":"set","updated_at":"time"}'::jsonb is not null)
@@ -1179,6 +1179,7 @@ as $$
 begin
   with found as materialized (
     select c.id, c.key, c.space, entitysync."project_json"("$t") as body, nextval('entitysync.numbers') as number,
+      entitysync.edit_number(currval('entitysync.numbers')) as edit_number,
       entitysync.server_device(c.space) as device
     from (
       select c.*, (to_jsonb(c.key) #>> '{}')::text as "$0" from unnest(changes) as c
@@ -1193,9 +1194,9 @@ begin
     )
     select f.space, f.id, 'project', f.key, pg_current_xact_id(), f.number,
       entitysync.new_revision(f.number), true, e.edit, split_part(e.edit, '.', 1) || '.0000000000000000.' || split_part(e.edit, '.', 3),
-      f.device || ':' || f.number, f.body::json
+      f.device || ':' || f.edit_number, f.body::json
     from found as f
-    cross join lateral (select '0.' || f.device || '.' || f.number as edit) as e
+    cross join lateral (select '0.' || f.device || '.' || f.edit_number as edit) as e
     where not exists (select from entitysync.state as s where s.space = f.space and s.id = f.id)
     returning space, id, key, number
   )
@@ -1287,7 +1288,7 @@ begin
     if (change).lives or (change).space <> entitysync.my_space() then
       raise insufficient_privilege using message = 'A row of the table could not be written.';
     end if;
-    perform set_config('entitysync.writes', 'on', true);
+    perform set_config('entitysync.writes', 'project', true);
     insert into "public"."projects" as "$t" ("id", "company_id", "client_id", "title", "address", "latitude", "longitude", "status", "start_date", "end_date", "duration", "event_type", "all_day", "notes", "team_member_ids", "created_at", "updated_at", "deleted_at", "owner_id")
     values (
       ((change).value ->> 'id'),
@@ -1320,7 +1321,7 @@ begin
   present := row_json::jsonb;
   mask := entitysync."project_mask"((change).value, present);
   if mask <> 0 then
-    perform set_config('entitysync.writes', 'on', true);
+    perform set_config('entitysync.writes', 'project', true);
     execute 'update "public"."projects" as "$t" set ' || (
       select string_agg(s.text, ', ' order by s.place)
       from unnest(sets, bits) with ordinality as s (text, bit, place)
@@ -1384,7 +1385,7 @@ begin
   ) then
     raise insufficient_privilege using message = 'A row of the table could not be written.';
   end if;
-  perform set_config('entitysync.writes', 'on', true);
+  perform set_config('entitysync.writes', 'project', true);
   if union_mask <> 0 then
     execute 'with u as (
   update "public"."projects" as "$t" set ' || (
@@ -1510,7 +1511,7 @@ as $$
 declare
   removed integer;
 begin
-  perform set_config('entitysync.writes', 'on', true);
+  perform set_config('entitysync.writes', 'project', true);
   update "public"."projects" as "$t" set "deleted_at" = coalesce(entitysync.moment(k.value ->> 'deleted_at'), now())
   from (select c.value, c.space as "$owner", (to_jsonb(c.key) #>> '{}')::text as "$0" from unnest(changes) as c where c.entity = 'project' offset 0) as k
   where "$t"."owner_id" = k."$owner" and "$t"."id" = k."$0";
@@ -1714,19 +1715,19 @@ begin
     from before as "$old" cross join after as "$new"
     cross join lateral (
       values
-        ('u', "$new"."owner_id", "$new"."id"::text, (("$old"."company_id" is distinct from "$new"."company_id")::int::bigint << 1)
-          | (("$old"."client_id" is distinct from "$new"."client_id")::int::bigint << 2)
-          | (("$old"."title" is distinct from "$new"."title")::int::bigint << 3)
-          | (("$old"."address" is distinct from "$new"."address")::int::bigint << 4)
+        ('u', "$new"."owner_id", "$new"."id"::text, (("$old"."company_id" collate "C" is distinct from "$new"."company_id" collate "C")::int::bigint << 1)
+          | (("$old"."client_id" collate "C" is distinct from "$new"."client_id" collate "C")::int::bigint << 2)
+          | (("$old"."title" collate "C" is distinct from "$new"."title" collate "C")::int::bigint << 3)
+          | (("$old"."address" collate "C" is distinct from "$new"."address" collate "C")::int::bigint << 4)
           | (("$old"."latitude" is distinct from "$new"."latitude")::int::bigint << 5)
           | (("$old"."longitude" is distinct from "$new"."longitude")::int::bigint << 6)
-          | (("$old"."status" is distinct from "$new"."status")::int::bigint << 7)
+          | (("$old"."status" collate "C" is distinct from "$new"."status" collate "C")::int::bigint << 7)
           | (("$old"."start_date" is distinct from "$new"."start_date")::int::bigint << 8)
           | (("$old"."end_date" is distinct from "$new"."end_date")::int::bigint << 9)
           | (("$old"."duration" is distinct from "$new"."duration")::int::bigint << 10)
-          | (("$old"."event_type" is distinct from "$new"."event_type")::int::bigint << 11)
+          | (("$old"."event_type" collate "C" is distinct from "$new"."event_type" collate "C")::int::bigint << 11)
           | (("$old"."all_day" is distinct from "$new"."all_day")::int::bigint << 12)
-          | (("$old"."notes" is distinct from "$new"."notes")::int::bigint << 13)
+          | (("$old"."notes" collate "C" is distinct from "$new"."notes" collate "C")::int::bigint << 13)
           | (("$old"."team_member_ids" is distinct from "$new"."team_member_ids")::int::bigint << 14)
           | (("$old"."created_at" is distinct from "$new"."created_at")::int::bigint << 15)
           | (("$old"."updated_at" is distinct from "$new"."updated_at")::int::bigint << 16)
@@ -1745,19 +1746,19 @@ begin
       select "$old"."owner_id" as old_space, "$old"."id"::text as old_key,
         "$new"."owner_id" as space, "$new"."id"::text as key,
         ("$old"."owner_id", "$old"."id"::text) is distinct from ("$new"."owner_id", "$new"."id"::text) as is_moved,
-        (("$old"."company_id" is distinct from "$new"."company_id")::int::bigint << 1)
-        | (("$old"."client_id" is distinct from "$new"."client_id")::int::bigint << 2)
-        | (("$old"."title" is distinct from "$new"."title")::int::bigint << 3)
-        | (("$old"."address" is distinct from "$new"."address")::int::bigint << 4)
+        (("$old"."company_id" collate "C" is distinct from "$new"."company_id" collate "C")::int::bigint << 1)
+        | (("$old"."client_id" collate "C" is distinct from "$new"."client_id" collate "C")::int::bigint << 2)
+        | (("$old"."title" collate "C" is distinct from "$new"."title" collate "C")::int::bigint << 3)
+        | (("$old"."address" collate "C" is distinct from "$new"."address" collate "C")::int::bigint << 4)
         | (("$old"."latitude" is distinct from "$new"."latitude")::int::bigint << 5)
         | (("$old"."longitude" is distinct from "$new"."longitude")::int::bigint << 6)
-        | (("$old"."status" is distinct from "$new"."status")::int::bigint << 7)
+        | (("$old"."status" collate "C" is distinct from "$new"."status" collate "C")::int::bigint << 7)
         | (("$old"."start_date" is distinct from "$new"."start_date")::int::bigint << 8)
         | (("$old"."end_date" is distinct from "$new"."end_date")::int::bigint << 9)
         | (("$old"."duration" is distinct from "$new"."duration")::int::bigint << 10)
-        | (("$old"."event_type" is distinct from "$new"."event_type")::int::bigint << 11)
+        | (("$old"."event_type" collate "C" is distinct from "$new"."event_type" collate "C")::int::bigint << 11)
         | (("$old"."all_day" is distinct from "$new"."all_day")::int::bigint << 12)
-        | (("$old"."notes" is distinct from "$new"."notes")::int::bigint << 13)
+        | (("$old"."notes" collate "C" is distinct from "$new"."notes" collate "C")::int::bigint << 13)
         | (("$old"."team_member_ids" is distinct from "$new"."team_member_ids")::int::bigint << 14)
         | (("$old"."created_at" is distinct from "$new"."created_at")::int::bigint << 15)
         | (("$old"."updated_at" is distinct from "$new"."updated_at")::int::bigint << 16)
@@ -1805,19 +1806,19 @@ begin
     select e.space, 'project', e.op::"char", e.mask, array[e.key]
     from (
       values
-        ('u', new."owner_id", new."id"::text, ((old."company_id" is distinct from new."company_id")::int::bigint << 1)
-          | ((old."client_id" is distinct from new."client_id")::int::bigint << 2)
-          | ((old."title" is distinct from new."title")::int::bigint << 3)
-          | ((old."address" is distinct from new."address")::int::bigint << 4)
+        ('u', new."owner_id", new."id"::text, ((old."company_id" collate "C" is distinct from new."company_id" collate "C")::int::bigint << 1)
+          | ((old."client_id" collate "C" is distinct from new."client_id" collate "C")::int::bigint << 2)
+          | ((old."title" collate "C" is distinct from new."title" collate "C")::int::bigint << 3)
+          | ((old."address" collate "C" is distinct from new."address" collate "C")::int::bigint << 4)
           | ((old."latitude" is distinct from new."latitude")::int::bigint << 5)
           | ((old."longitude" is distinct from new."longitude")::int::bigint << 6)
-          | ((old."status" is distinct from new."status")::int::bigint << 7)
+          | ((old."status" collate "C" is distinct from new."status" collate "C")::int::bigint << 7)
           | ((old."start_date" is distinct from new."start_date")::int::bigint << 8)
           | ((old."end_date" is distinct from new."end_date")::int::bigint << 9)
           | ((old."duration" is distinct from new."duration")::int::bigint << 10)
-          | ((old."event_type" is distinct from new."event_type")::int::bigint << 11)
+          | ((old."event_type" collate "C" is distinct from new."event_type" collate "C")::int::bigint << 11)
           | ((old."all_day" is distinct from new."all_day")::int::bigint << 12)
-          | ((old."notes" is distinct from new."notes")::int::bigint << 13)
+          | ((old."notes" collate "C" is distinct from new."notes" collate "C")::int::bigint << 13)
           | ((old."team_member_ids" is distinct from new."team_member_ids")::int::bigint << 14)
           | ((old."created_at" is distinct from new."created_at")::int::bigint << 15)
           | ((old."updated_at" is distinct from new."updated_at")::int::bigint << 16)
@@ -1841,15 +1842,15 @@ begin
     select from pg_catalog.pg_class where oid = '"public"."projects"'::regclass and relkind = 'p'
   ) then
     create or replace trigger entitysync_rows after insert or update or delete on "public"."projects"
-  for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."project_track_row"();
+  for each row when (coalesce(current_setting('entitysync.writes', true), '') not in ('project', '*') or pg_trigger_depth() > 0) execute function entitysync."project_track_row"();
     alter table "public"."projects" enable always trigger entitysync_rows;
   else
     create or replace trigger entitysync_inserted after insert on "public"."projects" referencing new table as added
-      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."project_track"();
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') not in ('project', '*') or pg_trigger_depth() > 0) execute function entitysync."project_track"();
     create or replace trigger entitysync_updated after update on "public"."projects" referencing old table as before new table as after
-      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."project_track"();
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') not in ('project', '*') or pg_trigger_depth() > 0) execute function entitysync."project_track"();
     create or replace trigger entitysync_deleted after delete on "public"."projects" referencing old table as gone
-      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."project_track"();
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') not in ('project', '*') or pg_trigger_depth() > 0) execute function entitysync."project_track"();
     create or replace trigger entitysync_replicated after insert or update or delete on "public"."projects"
   for each row
       when (current_setting('session_replication_role') = 'replica')
@@ -1885,7 +1886,7 @@ $$;
 
 create or replace trigger entitysync_touch before update on "public"."projects"
   for each row when (
-    new."updated_at" is not distinct from old."updated_at" and (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
+    new."updated_at" is not distinct from old."updated_at" and (coalesce(current_setting('entitysync.writes', true), '') not in ('project', '*') or pg_trigger_depth() > 0)
   )
   execute function entitysync."project_touch"();
 
@@ -2071,7 +2072,7 @@ begin
     left join entitysync.state as "$state" on "$state".space = "$space" and "$state".id = t.id
     left join "public"."read_statuses" as "$t" on "$t"."owner_id" = "$space" and "$t"."link" = t."$0"
   ), numbered as (
-    select f.*, nextval('entitysync.numbers') as number,
+    select f.*, entitysync.edit_number(f.number) as edit_number,
       greatest(
         case
           when f.lives then case when f.mask & (1::bigint << 6) <> 0 then least(entitysync.microseconds((f.row)."updated_at"), f.at) else f.at end
@@ -2080,7 +2081,7 @@ begin
         split_part((f.state).edit, '.', 1)::bigint + 1
       ) as edit_time
     from (
-      select * from found as f
+      select f.*, nextval('entitysync.numbers') as number from found as f
       -- Nothing is to be done where there is neither a row nor a live state, or a live one was restored.
       where case
         when (f.state).id is null then f.lives
@@ -2091,11 +2092,11 @@ begin
       order by f.at, f.key
     ) as f
   ), edited as (
-    select n.*, n.edit_time || '.' || device || '.' || n.number as edit,
+    select n.*, n.edit_time || '.' || device || '.' || n.edit_number as edit,
       case
         -- Who inserts the key of a record that was merged into another one has seen nothing of that one.
-        when (n.state).id is null or (n.state).merged_into is not null then device || ':' || n.number
-        else entitysync.with_edit((n.state).vector, device, n.number)
+        when (n.state).id is null or (n.state).merged_into is not null then device || ':' || n.edit_number
+        else entitysync.with_edit((n.state).vector, device, n.edit_number)
       end as vector,
       case
         when n.is_kept or n.lives and ((n.state).body is not null or '{"":"rest","created_at":"time","feed":"field","is_read":"field","read_at":"field","title":"field","updated_at":"time"}'::jsonb is not null)
@@ -2214,7 +2215,7 @@ begin
     if (change).lives or (change).space <> entitysync.my_space() then
       raise insufficient_privilege using message = 'A row of the table could not be written.';
     end if;
-    perform set_config('entitysync.writes', 'on', true);
+    perform set_config('entitysync.writes', 'read-status', true);
     insert into "public"."read_statuses" as "$t" ("link", "is_read", "read_at", "feed", "title", "created_at", "updated_at", "owner_id")
     values (
       ((change).value ->> 'link'),
@@ -2236,7 +2237,7 @@ begin
   present := row_json::jsonb;
   mask := entitysync."read_status_mask"((change).value, present);
   if mask <> 0 then
-    perform set_config('entitysync.writes', 'on', true);
+    perform set_config('entitysync.writes', 'read-status', true);
     execute 'update "public"."read_statuses" as "$t" set ' || (
       select string_agg(s.text, ', ' order by s.place)
       from unnest(sets, bits) with ordinality as s (text, bit, place)
@@ -2300,7 +2301,7 @@ begin
   ) then
     raise insufficient_privilege using message = 'A row of the table could not be written.';
   end if;
-  perform set_config('entitysync.writes', 'on', true);
+  perform set_config('entitysync.writes', 'read-status', true);
   if union_mask <> 0 then
     execute 'with u as (
   update "public"."read_statuses" as "$t" set ' || (
@@ -2393,7 +2394,7 @@ as $$
 declare
   removed integer;
 begin
-  perform set_config('entitysync.writes', 'on', true);
+  perform set_config('entitysync.writes', 'read-status', true);
   delete from "public"."read_statuses" as "$t" using (select c.value, c.space as "$owner", (to_jsonb(c.key) #>> '{}')::text as "$0" from unnest(changes) as c where c.entity = 'read-status' offset 0) as k
   where "$t"."owner_id" = k."$owner" and "$t"."link" = k."$0";
   get diagnostics removed = row_count;
@@ -2576,8 +2577,8 @@ begin
       values
         ('u', "$new"."owner_id", "$new"."link"::text, (("$old"."is_read" is distinct from "$new"."is_read")::int::bigint << 1)
           | (("$old"."read_at" is distinct from "$new"."read_at")::int::bigint << 2)
-          | (("$old"."feed" is distinct from "$new"."feed")::int::bigint << 3)
-          | (("$old"."title" is distinct from "$new"."title")::int::bigint << 4)
+          | (("$old"."feed" collate "C" is distinct from "$new"."feed" collate "C")::int::bigint << 3)
+          | (("$old"."title" collate "C" is distinct from "$new"."title" collate "C")::int::bigint << 4)
           | (("$old"."created_at" is distinct from "$new"."created_at")::int::bigint << 5)
           | (("$old"."updated_at" is distinct from "$new"."updated_at")::int::bigint << 6),
           not ("$old"."owner_id", "$old"."link"::text) is distinct from ("$new"."owner_id", "$new"."link"::text)),
@@ -2596,8 +2597,8 @@ begin
         ("$old"."owner_id", "$old"."link"::text) is distinct from ("$new"."owner_id", "$new"."link"::text) as is_moved,
         (("$old"."is_read" is distinct from "$new"."is_read")::int::bigint << 1)
         | (("$old"."read_at" is distinct from "$new"."read_at")::int::bigint << 2)
-        | (("$old"."feed" is distinct from "$new"."feed")::int::bigint << 3)
-        | (("$old"."title" is distinct from "$new"."title")::int::bigint << 4)
+        | (("$old"."feed" collate "C" is distinct from "$new"."feed" collate "C")::int::bigint << 3)
+        | (("$old"."title" collate "C" is distinct from "$new"."title" collate "C")::int::bigint << 4)
         | (("$old"."created_at" is distinct from "$new"."created_at")::int::bigint << 5)
         | (("$old"."updated_at" is distinct from "$new"."updated_at")::int::bigint << 6) as mask,
         "$old" *<> "$new" as differs
@@ -2645,8 +2646,8 @@ begin
       values
         ('u', new."owner_id", new."link"::text, ((old."is_read" is distinct from new."is_read")::int::bigint << 1)
           | ((old."read_at" is distinct from new."read_at")::int::bigint << 2)
-          | ((old."feed" is distinct from new."feed")::int::bigint << 3)
-          | ((old."title" is distinct from new."title")::int::bigint << 4)
+          | ((old."feed" collate "C" is distinct from new."feed" collate "C")::int::bigint << 3)
+          | ((old."title" collate "C" is distinct from new."title" collate "C")::int::bigint << 4)
           | ((old."created_at" is distinct from new."created_at")::int::bigint << 5)
           | ((old."updated_at" is distinct from new."updated_at")::int::bigint << 6),
           not (old."owner_id", old."link"::text) is distinct from (new."owner_id", new."link"::text)),
@@ -2668,15 +2669,15 @@ begin
     select from pg_catalog.pg_class where oid = '"public"."read_statuses"'::regclass and relkind = 'p'
   ) then
     create or replace trigger entitysync_rows after insert or update or delete on "public"."read_statuses"
-  for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."read_status_track_row"();
+  for each row when (coalesce(current_setting('entitysync.writes', true), '') not in ('read-status', '*') or pg_trigger_depth() > 0) execute function entitysync."read_status_track_row"();
     alter table "public"."read_statuses" enable always trigger entitysync_rows;
   else
     create or replace trigger entitysync_inserted after insert on "public"."read_statuses" referencing new table as added
-      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."read_status_track"();
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') not in ('read-status', '*') or pg_trigger_depth() > 0) execute function entitysync."read_status_track"();
     create or replace trigger entitysync_updated after update on "public"."read_statuses" referencing old table as before new table as after
-      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."read_status_track"();
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') not in ('read-status', '*') or pg_trigger_depth() > 0) execute function entitysync."read_status_track"();
     create or replace trigger entitysync_deleted after delete on "public"."read_statuses" referencing old table as gone
-      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."read_status_track"();
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') not in ('read-status', '*') or pg_trigger_depth() > 0) execute function entitysync."read_status_track"();
     create or replace trigger entitysync_replicated after insert or update or delete on "public"."read_statuses"
   for each row
       when (current_setting('session_replication_role') = 'replica')
@@ -2712,7 +2713,7 @@ $$;
 
 create or replace trigger entitysync_touch before update on "public"."read_statuses"
   for each row when (
-    new."updated_at" is not distinct from old."updated_at" and (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
+    new."updated_at" is not distinct from old."updated_at" and (coalesce(current_setting('entitysync.writes', true), '') not in ('read-status', '*') or pg_trigger_depth() > 0)
   )
   execute function entitysync."read_status_touch"();
 
@@ -2928,7 +2929,7 @@ begin
     left join entitysync.state as "$state" on "$state".space = "$space" and "$state".id = t.id
     left join "public"."transactions" as "$t" on "$t"."entitysync_owner_id" = "$space" and "$t"."id" = t."$0"
   ), numbered as (
-    select f.*, nextval('entitysync.numbers') as number,
+    select f.*, entitysync.edit_number(f.number) as edit_number,
       greatest(
         case
           when f.lives then case when f.mask & (1::bigint << 11) <> 0 then least(entitysync.microseconds((f.row)."updated_at"), f.at) else f.at end
@@ -2937,7 +2938,7 @@ begin
         split_part((f.state).edit, '.', 1)::bigint + 1
       ) as edit_time
     from (
-      select * from found as f
+      select f.*, nextval('entitysync.numbers') as number from found as f
       -- Nothing is to be done where there is neither a row nor a live state, or a live one was restored.
       where case
         when (f.state).id is null then f.lives
@@ -2948,11 +2949,11 @@ begin
       order by f.at, f.key
     ) as f
   ), edited as (
-    select n.*, n.edit_time || '.' || device || '.' || n.number as edit,
+    select n.*, n.edit_time || '.' || device || '.' || n.edit_number as edit,
       case
         -- Who inserts the key of a record that was merged into another one has seen nothing of that one.
-        when (n.state).id is null or (n.state).merged_into is not null then device || ':' || n.number
-        else entitysync.with_edit((n.state).vector, device, n.number)
+        when (n.state).id is null or (n.state).merged_into is not null then device || ':' || n.edit_number
+        else entitysync.with_edit((n.state).vector, device, n.edit_number)
       end as vector,
       case
         when n.is_kept or n.lives and ((n.state).body is not null or null::jsonb is not null)
@@ -3071,7 +3072,7 @@ begin
     if (change).lives or (change).space <> entitysync.my_space() then
       raise insufficient_privilege using message = 'A row of the table could not be written.';
     end if;
-    perform set_config('entitysync.writes', 'on', true);
+    perform set_config('entitysync.writes', 'transaction', true);
     insert into "public"."transactions" as "$t" ("id", "owner_id", "payee", "amount", "currency", "date", "category", "note", "splits", "payers", "created_at", "updated_at", "entitysync_owner_id")
     values (
       ((change).value ->> 'id')::uuid,
@@ -3098,7 +3099,7 @@ begin
   present := row_json::jsonb;
   mask := entitysync."transaction_mask"((change).value, present);
   if mask <> 0 then
-    perform set_config('entitysync.writes', 'on', true);
+    perform set_config('entitysync.writes', 'transaction', true);
     execute 'update "public"."transactions" as "$t" set ' || (
       select string_agg(s.text, ', ' order by s.place)
       from unnest(sets, bits) with ordinality as s (text, bit, place)
@@ -3162,7 +3163,7 @@ begin
   ) then
     raise insufficient_privilege using message = 'A row of the table could not be written.';
   end if;
-  perform set_config('entitysync.writes', 'on', true);
+  perform set_config('entitysync.writes', 'transaction', true);
   if union_mask <> 0 then
     execute 'with u as (
   update "public"."transactions" as "$t" set ' || (
@@ -3270,7 +3271,7 @@ as $$
 declare
   removed integer;
 begin
-  perform set_config('entitysync.writes', 'on', true);
+  perform set_config('entitysync.writes', 'transaction', true);
   delete from "public"."transactions" as "$t" using (select c.value, c.space as "$owner", c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'transaction' offset 0) as k
   where "$t"."entitysync_owner_id" = k."$owner" and "$t"."id" = k."$0";
   get diagnostics removed = row_count;
@@ -3461,13 +3462,13 @@ begin
     from before as "$old" cross join after as "$new"
     cross join lateral (
       values
-        ('u', "$new"."entitysync_owner_id", "$new"."id"::text, (("$old"."owner_id" is distinct from "$new"."owner_id")::int::bigint << 1)
-          | (("$old"."payee" is distinct from "$new"."payee")::int::bigint << 2)
+        ('u', "$new"."entitysync_owner_id", "$new"."id"::text, (("$old"."owner_id" collate "C" is distinct from "$new"."owner_id" collate "C")::int::bigint << 1)
+          | (("$old"."payee" collate "C" is distinct from "$new"."payee" collate "C")::int::bigint << 2)
           | (("$old"."amount" is distinct from "$new"."amount")::int::bigint << 3)
-          | (("$old"."currency" is distinct from "$new"."currency")::int::bigint << 4)
+          | (("$old"."currency" collate "C" is distinct from "$new"."currency" collate "C")::int::bigint << 4)
           | (("$old"."date" is distinct from "$new"."date")::int::bigint << 5)
-          | (("$old"."category" is distinct from "$new"."category")::int::bigint << 6)
-          | (("$old"."note" is distinct from "$new"."note")::int::bigint << 7)
+          | (("$old"."category" collate "C" is distinct from "$new"."category" collate "C")::int::bigint << 6)
+          | (("$old"."note" collate "C" is distinct from "$new"."note" collate "C")::int::bigint << 7)
           | (("$old"."splits" is distinct from "$new"."splits")::int::bigint << 8)
           | (("$old"."payers" is distinct from "$new"."payers")::int::bigint << 9)
           | (("$old"."created_at" is distinct from "$new"."created_at")::int::bigint << 10)
@@ -3486,13 +3487,13 @@ begin
       select "$old"."entitysync_owner_id" as old_space, "$old"."id"::text as old_key,
         "$new"."entitysync_owner_id" as space, "$new"."id"::text as key,
         ("$old"."entitysync_owner_id", "$old"."id"::text) is distinct from ("$new"."entitysync_owner_id", "$new"."id"::text) as is_moved,
-        (("$old"."owner_id" is distinct from "$new"."owner_id")::int::bigint << 1)
-        | (("$old"."payee" is distinct from "$new"."payee")::int::bigint << 2)
+        (("$old"."owner_id" collate "C" is distinct from "$new"."owner_id" collate "C")::int::bigint << 1)
+        | (("$old"."payee" collate "C" is distinct from "$new"."payee" collate "C")::int::bigint << 2)
         | (("$old"."amount" is distinct from "$new"."amount")::int::bigint << 3)
-        | (("$old"."currency" is distinct from "$new"."currency")::int::bigint << 4)
+        | (("$old"."currency" collate "C" is distinct from "$new"."currency" collate "C")::int::bigint << 4)
         | (("$old"."date" is distinct from "$new"."date")::int::bigint << 5)
-        | (("$old"."category" is distinct from "$new"."category")::int::bigint << 6)
-        | (("$old"."note" is distinct from "$new"."note")::int::bigint << 7)
+        | (("$old"."category" collate "C" is distinct from "$new"."category" collate "C")::int::bigint << 6)
+        | (("$old"."note" collate "C" is distinct from "$new"."note" collate "C")::int::bigint << 7)
         | (("$old"."splits" is distinct from "$new"."splits")::int::bigint << 8)
         | (("$old"."payers" is distinct from "$new"."payers")::int::bigint << 9)
         | (("$old"."created_at" is distinct from "$new"."created_at")::int::bigint << 10)
@@ -3540,13 +3541,13 @@ begin
     select e.space, 'transaction', e.op::"char", e.mask, array[e.key]
     from (
       values
-        ('u', new."entitysync_owner_id", new."id"::text, ((old."owner_id" is distinct from new."owner_id")::int::bigint << 1)
-          | ((old."payee" is distinct from new."payee")::int::bigint << 2)
+        ('u', new."entitysync_owner_id", new."id"::text, ((old."owner_id" collate "C" is distinct from new."owner_id" collate "C")::int::bigint << 1)
+          | ((old."payee" collate "C" is distinct from new."payee" collate "C")::int::bigint << 2)
           | ((old."amount" is distinct from new."amount")::int::bigint << 3)
-          | ((old."currency" is distinct from new."currency")::int::bigint << 4)
+          | ((old."currency" collate "C" is distinct from new."currency" collate "C")::int::bigint << 4)
           | ((old."date" is distinct from new."date")::int::bigint << 5)
-          | ((old."category" is distinct from new."category")::int::bigint << 6)
-          | ((old."note" is distinct from new."note")::int::bigint << 7)
+          | ((old."category" collate "C" is distinct from new."category" collate "C")::int::bigint << 6)
+          | ((old."note" collate "C" is distinct from new."note" collate "C")::int::bigint << 7)
           | ((old."splits" is distinct from new."splits")::int::bigint << 8)
           | ((old."payers" is distinct from new."payers")::int::bigint << 9)
           | ((old."created_at" is distinct from new."created_at")::int::bigint << 10)
@@ -3570,15 +3571,15 @@ begin
     select from pg_catalog.pg_class where oid = '"public"."transactions"'::regclass and relkind = 'p'
   ) then
     create or replace trigger entitysync_rows after insert or update or delete on "public"."transactions"
-  for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."transaction_track_row"();
+  for each row when (coalesce(current_setting('entitysync.writes', true), '') not in ('transaction', '*') or pg_trigger_depth() > 0) execute function entitysync."transaction_track_row"();
     alter table "public"."transactions" enable always trigger entitysync_rows;
   else
     create or replace trigger entitysync_inserted after insert on "public"."transactions" referencing new table as added
-      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."transaction_track"();
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') not in ('transaction', '*') or pg_trigger_depth() > 0) execute function entitysync."transaction_track"();
     create or replace trigger entitysync_updated after update on "public"."transactions" referencing old table as before new table as after
-      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."transaction_track"();
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') not in ('transaction', '*') or pg_trigger_depth() > 0) execute function entitysync."transaction_track"();
     create or replace trigger entitysync_deleted after delete on "public"."transactions" referencing old table as gone
-      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."transaction_track"();
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') not in ('transaction', '*') or pg_trigger_depth() > 0) execute function entitysync."transaction_track"();
     create or replace trigger entitysync_replicated after insert or update or delete on "public"."transactions"
   for each row
       when (current_setting('session_replication_role') = 'replica')
@@ -3614,7 +3615,7 @@ $$;
 
 create or replace trigger entitysync_touch before update on "public"."transactions"
   for each row when (
-    new."updated_at" is not distinct from old."updated_at" and (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
+    new."updated_at" is not distinct from old."updated_at" and (coalesce(current_setting('entitysync.writes', true), '') not in ('transaction', '*') or pg_trigger_depth() > 0)
   )
   execute function entitysync."transaction_touch"();
 
@@ -3660,6 +3661,19 @@ commit;
 begin;
 set local check_function_bodies = off;
 set local client_min_messages = warning;
+
+-- The columns that each entity had until now.
+do $$
+begin
+  perform set_config('entitysync.former_paths', '{}', true);
+  if to_regprocedure('entitysync.paths(text)') is not null then
+    perform set_config(
+      'entitysync.former_paths', jsonb_object_agg(e.name, entitysync.paths(e.name))::text, true
+    )
+    from unnest(array['bookmark', 'project', 'read-status', 'transaction']) as e (name) having count(*) > 0;
+  end if;
+end
+$$;
 
 -- All entities --------------------------------------------------------------------------------------------------------
 
@@ -4364,13 +4378,26 @@ set search_path = pg_catalog, pg_temp
 as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended(p_space::text, 7316));
-  perform set_config('entitysync.writes', 'on', true);
+  perform set_config('entitysync.writes', '*', true);
   delete from "public"."transactions" as t where t."entitysync_owner_id" = p_space;
   delete from "public"."read_statuses" as t where t."owner_id" = p_space;
   delete from "public"."projects" as t where t."owner_id" = p_space;
   delete from "public"."bookmarks" as t where t."owner_id" = p_space;
   perform set_config('entitysync.writes', '', true);
   perform entitysync.erase(p_space);
+end
+$$;
+
+-- What devices sent before there was a column for it.
+do $$
+begin
+  perform entitysync.run_in_moments(format(
+    'select entitysync.fill_columns(%L, %L, %L)',
+    e.name, f.paths -> e.name, '{"bookmark":[null,null,null,null,null,null,null,null,[],null,null],"project":[null,null,null,null,null,null,null,"rfq",null,null,null,null,false,null,[],null,null,null],"transaction":[null,null,null,null,null,null,null,null,[],[],null,null]}'::jsonb -> e.name
+  ))
+  from unnest(entitysync.known_entities()) as e (name)
+  cross join (select current_setting('entitysync.former_paths')::jsonb as paths) as f
+  where jsonb_typeof(f.paths -> e.name) = 'array' and f.paths -> e.name <> entitysync.paths(e.name);
 end
 $$;
 
@@ -4420,7 +4447,8 @@ begin
         'fold_next', 'fold_all', 'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty',
         'erase_account', 'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor',
         'base_type', 'can_store', 'installer', 'table_columns', 'plain_condition', 'admit', 'with_stand_ins',
-        'keep_defaults', 'catalogue', 'run_in_moments', 'ensure', 'ensure_table', 'adopt_again', 'adopt', 'adopt_rows'
+        'keep_defaults', 'catalogue', 'run_in_moments', 'ensure', 'ensure_table', 'adopt_again', 'adopt', 'adopt_rows',
+        'fill_columns', 'fill_rows'
       ) and p.proname !~ '_(adopt|compare|findings)$'
   loop
     execute format('grant execute on function %s to entitysync', called);

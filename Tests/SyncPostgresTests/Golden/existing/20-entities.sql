@@ -177,7 +177,7 @@ begin
     left join entitysync.state as "$state" on "$state".space = "$space" and "$state".id = t.id
     left join "public"."bookmarks" as "$t" on "$t"."user_id" = "$space" and "$t"."id" = t."$0"
   ), numbered as (
-    select f.*, nextval('entitysync.numbers') as number,
+    select f.*, entitysync.edit_number(f.number) as edit_number,
       greatest(
         case
           when f.lives then case when f.mask & (1::bigint << 10) <> 0 then least(entitysync.microseconds(((f.row)."updated_at" at time zone 'UTC')), f.at) else f.at end
@@ -186,7 +186,7 @@ begin
         split_part((f.state).edit, '.', 1)::bigint + 1
       ) as edit_time
     from (
-      select * from found as f
+      select f.*, nextval('entitysync.numbers') as number from found as f
       -- Nothing is to be done where there is neither a row nor a live state, or a live one was restored.
       where case
         when (f.state).id is null then f.lives
@@ -197,11 +197,11 @@ begin
       order by f.at, f.key
     ) as f
   ), edited as (
-    select n.*, n.edit_time || '.' || device || '.' || n.number as edit,
+    select n.*, n.edit_time || '.' || device || '.' || n.edit_number as edit,
       case
         -- Who inserts the key of a record that was merged into another one has seen nothing of that one.
-        when (n.state).id is null or (n.state).merged_into is not null then device || ':' || n.number
-        else entitysync.with_edit((n.state).vector, device, n.number)
+        when (n.state).id is null or (n.state).merged_into is not null then device || ':' || n.edit_number
+        else entitysync.with_edit((n.state).vector, device, n.edit_number)
       end as vector,
       case
         when n.is_kept or n.lives and ((n.state).body is not null or '{"":"rest","created_at":"time","notes":"field","surah_name":"field","surah_number":"field","tags":"set","updated_at":"time","user_id":"field","verse_number":"field","verse_text":"field","verse_translation":"field"}'::jsonb is not null)
@@ -320,7 +320,7 @@ begin
     if (change).lives or (change).space <> entitysync.my_space() then
       raise insufficient_privilege using message = 'A row of the table could not be written.';
     end if;
-    perform set_config('entitysync.writes', 'on', true);
+    perform set_config('entitysync.writes', 'bookmark', true);
     insert into "public"."bookmarks" as "$t" ("id", "user_id", "surah_number", "verse_number", "surah_name", "verse_text", "verse_translation", "notes", "tags", "created_at", "updated_at")
     values (
       ((change).value ->> 'id')::uuid,
@@ -345,7 +345,7 @@ begin
   present := row_json::jsonb;
   mask := entitysync."bookmark_mask"((change).value, present);
   if mask <> 0 then
-    perform set_config('entitysync.writes', 'on', true);
+    perform set_config('entitysync.writes', 'bookmark', true);
     execute 'update "public"."bookmarks" as "$t" set ' || (
       select string_agg(s.text, ', ' order by s.place)
       from unnest(sets, bits) with ordinality as s (text, bit, place)
@@ -409,7 +409,7 @@ begin
   ) then
     raise insufficient_privilege using message = 'A row of the table could not be written.';
   end if;
-  perform set_config('entitysync.writes', 'on', true);
+  perform set_config('entitysync.writes', 'bookmark', true);
   if union_mask <> 0 then
     execute 'with u as (
   update "public"."bookmarks" as "$t" set ' || (
@@ -514,7 +514,7 @@ as $$
 declare
   removed integer;
 begin
-  perform set_config('entitysync.writes', 'on', true);
+  perform set_config('entitysync.writes', 'bookmark', true);
   delete from "public"."bookmarks" as "$t" using (select c.value, c.space as "$owner", c.key::uuid as "$0" from unnest(changes) as c where c.entity = 'bookmark' offset 0) as k
   where "$t"."user_id" = k."$owner" and "$t"."id" = k."$0";
   get diagnostics removed = row_count;
@@ -692,11 +692,11 @@ begin
         ('u', "$new"."user_id", "$new"."id"::text, (("$old"."user_id" is distinct from "$new"."user_id")::int::bigint << 1)
           | (("$old"."surah_number" is distinct from "$new"."surah_number")::int::bigint << 2)
           | (("$old"."verse_number" is distinct from "$new"."verse_number")::int::bigint << 3)
-          | (("$old"."surah_name" is distinct from "$new"."surah_name")::int::bigint << 4)
-          | (("$old"."verse_text" is distinct from "$new"."verse_text")::int::bigint << 5)
-          | (("$old"."verse_translation" is distinct from "$new"."verse_translation")::int::bigint << 6)
-          | (("$old"."notes" is distinct from "$new"."notes")::int::bigint << 7)
-          | (("$old"."tags" is distinct from "$new"."tags")::int::bigint << 8)
+          | (("$old"."surah_name" collate "C" is distinct from "$new"."surah_name" collate "C")::int::bigint << 4)
+          | (("$old"."verse_text" collate "C" is distinct from "$new"."verse_text" collate "C")::int::bigint << 5)
+          | (("$old"."verse_translation" collate "C" is distinct from "$new"."verse_translation" collate "C")::int::bigint << 6)
+          | (("$old"."notes" collate "C" is distinct from "$new"."notes" collate "C")::int::bigint << 7)
+          | (("$old"."tags" collate "C" is distinct from "$new"."tags" collate "C")::int::bigint << 8)
           | (("$old"."created_at" is distinct from "$new"."created_at")::int::bigint << 9)
           | (("$old"."updated_at" is distinct from "$new"."updated_at")::int::bigint << 10),
           not ("$old"."user_id", "$old"."id"::text) is distinct from ("$new"."user_id", "$new"."id"::text)),
@@ -716,11 +716,11 @@ begin
         (("$old"."user_id" is distinct from "$new"."user_id")::int::bigint << 1)
         | (("$old"."surah_number" is distinct from "$new"."surah_number")::int::bigint << 2)
         | (("$old"."verse_number" is distinct from "$new"."verse_number")::int::bigint << 3)
-        | (("$old"."surah_name" is distinct from "$new"."surah_name")::int::bigint << 4)
-        | (("$old"."verse_text" is distinct from "$new"."verse_text")::int::bigint << 5)
-        | (("$old"."verse_translation" is distinct from "$new"."verse_translation")::int::bigint << 6)
-        | (("$old"."notes" is distinct from "$new"."notes")::int::bigint << 7)
-        | (("$old"."tags" is distinct from "$new"."tags")::int::bigint << 8)
+        | (("$old"."surah_name" collate "C" is distinct from "$new"."surah_name" collate "C")::int::bigint << 4)
+        | (("$old"."verse_text" collate "C" is distinct from "$new"."verse_text" collate "C")::int::bigint << 5)
+        | (("$old"."verse_translation" collate "C" is distinct from "$new"."verse_translation" collate "C")::int::bigint << 6)
+        | (("$old"."notes" collate "C" is distinct from "$new"."notes" collate "C")::int::bigint << 7)
+        | (("$old"."tags" collate "C" is distinct from "$new"."tags" collate "C")::int::bigint << 8)
         | (("$old"."created_at" is distinct from "$new"."created_at")::int::bigint << 9)
         | (("$old"."updated_at" is distinct from "$new"."updated_at")::int::bigint << 10) as mask,
         "$old" *<> "$new" as differs
@@ -769,11 +769,11 @@ begin
         ('u', new."user_id", new."id"::text, ((old."user_id" is distinct from new."user_id")::int::bigint << 1)
           | ((old."surah_number" is distinct from new."surah_number")::int::bigint << 2)
           | ((old."verse_number" is distinct from new."verse_number")::int::bigint << 3)
-          | ((old."surah_name" is distinct from new."surah_name")::int::bigint << 4)
-          | ((old."verse_text" is distinct from new."verse_text")::int::bigint << 5)
-          | ((old."verse_translation" is distinct from new."verse_translation")::int::bigint << 6)
-          | ((old."notes" is distinct from new."notes")::int::bigint << 7)
-          | ((old."tags" is distinct from new."tags")::int::bigint << 8)
+          | ((old."surah_name" collate "C" is distinct from new."surah_name" collate "C")::int::bigint << 4)
+          | ((old."verse_text" collate "C" is distinct from new."verse_text" collate "C")::int::bigint << 5)
+          | ((old."verse_translation" collate "C" is distinct from new."verse_translation" collate "C")::int::bigint << 6)
+          | ((old."notes" collate "C" is distinct from new."notes" collate "C")::int::bigint << 7)
+          | ((old."tags" collate "C" is distinct from new."tags" collate "C")::int::bigint << 8)
           | ((old."created_at" is distinct from new."created_at")::int::bigint << 9)
           | ((old."updated_at" is distinct from new."updated_at")::int::bigint << 10),
           not (old."user_id", old."id"::text) is distinct from (new."user_id", new."id"::text)),
@@ -795,15 +795,15 @@ begin
     select from pg_catalog.pg_class where oid = '"public"."bookmarks"'::regclass and relkind = 'p'
   ) then
     create or replace trigger entitysync_rows after insert or update or delete on "public"."bookmarks"
-  for each row when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."bookmark_track_row"();
+  for each row when (coalesce(current_setting('entitysync.writes', true), '') not in ('bookmark', '*') or pg_trigger_depth() > 0) execute function entitysync."bookmark_track_row"();
     alter table "public"."bookmarks" enable always trigger entitysync_rows;
   else
     create or replace trigger entitysync_inserted after insert on "public"."bookmarks" referencing new table as added
-      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."bookmark_track"();
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') not in ('bookmark', '*') or pg_trigger_depth() > 0) execute function entitysync."bookmark_track"();
     create or replace trigger entitysync_updated after update on "public"."bookmarks" referencing old table as before new table as after
-      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."bookmark_track"();
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') not in ('bookmark', '*') or pg_trigger_depth() > 0) execute function entitysync."bookmark_track"();
     create or replace trigger entitysync_deleted after delete on "public"."bookmarks" referencing old table as gone
-      for each statement when (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0) execute function entitysync."bookmark_track"();
+      for each statement when (coalesce(current_setting('entitysync.writes', true), '') not in ('bookmark', '*') or pg_trigger_depth() > 0) execute function entitysync."bookmark_track"();
     create or replace trigger entitysync_replicated after insert or update or delete on "public"."bookmarks"
   for each row
       when (current_setting('session_replication_role') = 'replica')
@@ -839,7 +839,7 @@ $$;
 
 create or replace trigger entitysync_touch before update on "public"."bookmarks"
   for each row when (
-    new."updated_at" is not distinct from old."updated_at" and (coalesce(current_setting('entitysync.writes', true), '') = '' or pg_trigger_depth() > 0)
+    new."updated_at" is not distinct from old."updated_at" and (coalesce(current_setting('entitysync.writes', true), '') not in ('bookmark', '*') or pg_trigger_depth() > 0)
   )
   execute function entitysync."bookmark_touch"();
 
@@ -881,6 +881,19 @@ commit;
 begin;
 set local check_function_bodies = off;
 set local client_min_messages = warning;
+
+-- The columns that each entity had until now.
+do $$
+begin
+  perform set_config('entitysync.former_paths', '{}', true);
+  if to_regprocedure('entitysync.paths(text)') is not null then
+    perform set_config(
+      'entitysync.former_paths', jsonb_object_agg(e.name, entitysync.paths(e.name))::text, true
+    )
+    from unnest(array['bookmark']) as e (name) having count(*) > 0;
+  end if;
+end
+$$;
 
 -- All entities --------------------------------------------------------------------------------------------------------
 
@@ -1275,7 +1288,7 @@ set search_path = pg_catalog, pg_temp
 as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended(p_space::text, 7316));
-  perform set_config('entitysync.writes', 'on', true);
+  perform set_config('entitysync.writes', '*', true);
   delete from "public"."bookmarks" as t where t."user_id" = p_space;
   perform set_config('entitysync.writes', '', true);
   perform entitysync.erase(p_space);
@@ -1285,6 +1298,19 @@ $$;
 $body1$);
 end
 $body2$;
+
+-- What devices sent before there was a column for it.
+do $$
+begin
+  perform entitysync.run_in_moments(format(
+    'select entitysync.fill_columns(%L, %L, %L)',
+    e.name, f.paths -> e.name, '{}'::jsonb -> e.name
+  ))
+  from unnest(entitysync.known_entities()) as e (name)
+  cross join (select current_setting('entitysync.former_paths')::jsonb as paths) as f
+  where jsonb_typeof(f.paths -> e.name) = 'array' and f.paths -> e.name <> entitysync.paths(e.name);
+end
+$$;
 
 -- Rights ----------------------------------------------------------------------------------------------------------
 --
@@ -1332,7 +1358,8 @@ begin
         'fold_next', 'fold_all', 'purge', 'purge_older', 'remove_tombstones', 'next_with_tombstones', 'erase', 'empty',
         'erase_account', 'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor',
         'base_type', 'can_store', 'installer', 'table_columns', 'plain_condition', 'admit', 'with_stand_ins',
-        'keep_defaults', 'catalogue', 'run_in_moments', 'ensure', 'ensure_table', 'adopt_again', 'adopt', 'adopt_rows'
+        'keep_defaults', 'catalogue', 'run_in_moments', 'ensure', 'ensure_table', 'adopt_again', 'adopt', 'adopt_rows',
+        'fill_columns', 'fill_rows'
       ) and p.proname !~ '_(adopt|compare|findings)$'
   loop
     execute format('grant execute on function %s to entitysync', called);

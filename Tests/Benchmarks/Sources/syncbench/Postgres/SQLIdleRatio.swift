@@ -51,7 +51,7 @@ enum SQLIdleRatio {
         let client = try server.superuser(of: database)
         let session = try AccountSession(client)
         try client.run([
-            PostgresCommand("begin"), PostgresCommand("select set_config('entitysync.writes', 'on', true)"),
+            PostgresCommand("begin"), PostgresCommand("select set_config('entitysync.writes', '*', true)"),
             PostgresCommand(
                 """
                 insert into public.bookmarks (user_id, surah_number, verse_number, owner_id)
