@@ -164,7 +164,7 @@ final class SchemaChangeWorld {
 }
 
 /// A device that can be updated to other schemas.
-private final class VersionedDevice {
+final class VersionedDevice {
     private let (name, path): (String, String)
     private let backend: any RemoteBackend
     private let clock = ManualClock()
@@ -211,10 +211,36 @@ private final class VersionedDevice {
     }
 
     /// What a person sees in a field.
-    func shown(field: String) throws -> String {
+    func shown(field: String, key: RecordKey = RecordKey("a")) throws -> String {
         guard let note, let position = note.layout.position(of: field) else { return "" }
-        let local = try store.read { try $0.load(entity: note, key: RecordKey("a")) }
+        let local = try store.read { try $0.load(entity: note, key: key) }
         return local?.version.record.values[position].map { "\($0)" } ?? ""
+    }
+
+    /// What a person sees of a record, as JSON; nil if there is none.
+    func shown(key: RecordKey, form: RecordForm = .plain) throws -> String? {
+        guard let note, let local = try store.read({ try $0.load(entity: note, key: key) }),
+            local.visibility == .live
+        else { return nil }
+        return String(
+            decoding: RecordEncoder(descriptor: note, form: form).bytes(local.version.record),
+            as: UTF8.self
+        )
+    }
+
+    func delete(key: RecordKey) throws {
+        clock.advance(seconds: 1)
+        let note = try #require(note)
+        try LocalWriter(store: store, clock: clock, random: random).delete(entity: note, key: key)
+    }
+
+    /// Whether somebody has to decide or to mend something on this device.
+    func asks() throws -> Bool {
+        guard let note else { return true }
+        return try store.read { snapshot in
+            try !snapshot.keys(entity: note, in: .conflict, after: nil, limit: 1).isEmpty
+                || !snapshot.standingRejections().isEmpty
+        }
     }
 
     /// The record as it travels; nil if there is none, if a person has to decide about it, or if it is set aside.

@@ -267,6 +267,33 @@ import Testing
         }
     }
 
+    /// A form is open while its record is adopted: that the account owns it now is nobody's edit.
+    @Test(arguments: [MergeStrategy.lastWriteWins, .preserveLocal, .setUnion])
+    func aFormThatIsOpenWhileItsRecordIsAdoptedKeepsTheNewOwner(strategy: MergeStrategy) async throws {
+        let owner = FieldDescriptor(name: "owner", type: .string())
+        let note = Entities.note(strategy: strategy, fields: [owner])
+        try await withDevice(entities: note, ownerFields: ["note": "owner"]) { device in
+            device.connect(Self.anna, to: MemoryBackend(MemoryRemote(entities: [note])))
+            let app = try device.start()
+            let guest = await app.current
+            try guest.put(entity: note, json: #"{"id":"n","title":"t","owner":"guest"}"#)
+            let base = try #require(try guest.local(entity: note, key: "n")?.version.record)
+            let store = try guest.store.read { $0.storeID }
+            let session = try await app.signIn(Self.anna).session
+            var form = base
+            form.values[1] = .text("of the form")
+            device.clock.advance(seconds: 60)
+            _ = try session.writer.write {
+                try $0.save(entity: note, record: form, since: base, from: store)
+            }
+            let local = try #require(try session.local(entity: note, key: "n"))
+            #expect(local.state == .pending)
+            #expect(local.version.record.values[1] == .text("of the form"))
+            #expect(local.version.record.values[3] == .text("anna"))
+            #expect(try session.store.read { try $0.journal() }.isEmpty)
+        }
+    }
+
     @Test func guestRecordsCanBeAdoptedAgainAndAgain() async throws {
         let note = Entities.note(strategy: .lastWriteWins)
         try await withDevice(entities: note) { device in

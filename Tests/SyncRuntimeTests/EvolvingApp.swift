@@ -28,6 +28,9 @@ final class App {
         store = try SQLiteStore.open(path: "\(path)/\(name)", entities: [entity] + others, random: random)
     }
 
+    /// The path of the shared folder.
+    var folder: String { path + "/folder" }
+
     private var writer: LocalWriter { LocalWriter(store: store, clock: clock, random: random) }
 
     func put(_ json: String, entity: EntityDescriptor? = nil) throws {
@@ -52,10 +55,12 @@ final class App {
     func wait(_ seconds: Int64) { clock.advance(seconds: seconds) }
 
     @discardableResult
-    func sync(through store: (any LocalStore)? = nil) async throws -> SyncReport {
+    func sync(through store: (any LocalStore)? = nil, backend: (any RemoteBackend)? = nil) async throws
+        -> SyncReport
+    {
         try await SyncEngine(
             store: store ?? self.store,
-            backend: FolderBackend(root: path + "/folder"),
+            backend: backend ?? FolderBackend(root: folder),
             environment: SyncEnvironment(clock: clock, random: random, label: name)
         ).sync()
     }
@@ -103,6 +108,41 @@ final class App {
     /// Whether the record waits for a person.
     func isInConflict() throws -> Bool {
         try store.read { try $0.load(entity: entity, key: RecordKey("a"))?.state == .conflict }
+    }
+
+    /// The values that lost, as JSON with what stays on this device.
+    func lostValues() throws -> [String] {
+        let encoder = RecordEncoder(descriptor: entity, form: .plain)
+        return try store.read { try $0.journal() }.map {
+            String(decoding: encoder.bytes($0.lost.record), as: UTF8.self)
+        }
+    }
+
+    /// Brings back what the last entry of the journal says.
+    func restore() throws {
+        let entry = try #require(try store.read { try $0.journal() }.last)
+        _ = try writer.restore(journal: entry.id)
+    }
+
+    /// The record as a person sees it.
+    func shown(key: String = "a") throws -> String? {
+        let local = try store.read { try $0.load(entity: entity, key: RecordKey(key)) }
+        guard let version = local?.version, !version.isDeleted else { return nil }
+        return String(
+            decoding: RecordEncoder(descriptor: entity, form: .plain).bytes(version.record),
+            as: UTF8.self
+        )
+    }
+
+    /// Writes a record and keeps what it had.
+    func overwrite(_ json: String) throws {
+        clock.advance(seconds: 1)
+        try writer.write { session throws in
+            var decoder = RecordDecoder(descriptor: entity, form: .plain)
+            decoder.requiresAll = false
+            let record = try decoder.record(Array(json.utf8))
+            _ = try session.replace(entity: entity, record: record, journalsReplaced: true)
+        }
     }
 
     func journal() throws -> Int { try store.read { try $0.journal() }.count }

@@ -187,6 +187,36 @@ import Testing
         }
     }
 
+    /// A task is moved into a project that somebody deletes meanwhile: where it was, it lives.
+    @Test(arguments: World.Place.allCases, [true, false])
+    func aMoveIntoADeletedParentIsKeptOrUndone(place: World.Place, takesRemote: Bool)
+        async throws
+    {
+        let task = task(strategy: .preserveLocal, rule: .cascade)
+        try await withWorld(count: 2, entities: project, task, place: place) { world in
+            let (a, b) = (world.devices[0], world.devices[1])
+            for key in ["p", "q"] { try a.put(entity: project, json: #"{"id":"\#(key)","title":"project"}"#) }
+            try a.put(entity: task, json: #"{"id":"t","title":"written","projectId":"p"}"#)
+            try await world.converge()
+            try a.put(entity: task, json: #"{"id":"t","title":"moved","projectId":"q"}"#)
+            try b.delete(entity: project, key: "q")
+            _ = try await world.sync(1)
+            try await world.converge()
+            #expect(try a.conflicts(entity: task) == ["t"])
+            let other = try a.store.read { try $0.side(entity: task, key: RecordKey("t"), kind: .remote) }
+            #expect(other?.isDeleted == false, "the other device still has it")
+            try a.resolve(entity: task, key: "t", resolution: takesRemote ? .remote : .local)
+            try await world.converge()
+            for device in [a, b] {
+                #expect(try isLive(device: device, entity: task, key: "t"))
+                let parent = try device.value(entity: task, key: "t", field: "projectId")?.string
+                #expect(parent == (takesRemote ? "p" : "q"))
+                #expect(try isLive(device: device, entity: project, key: "q") == !takesRemote)
+            }
+            try expectEqual(world, entities: project, task)
+        }
+    }
+
     @Test(arguments: World.Place.allCases)
     func theDeviceThatDeletedAParentIsAskedAboutAnEditOfItsOwnOfAChild(place: World.Place) async throws {
         let task = task(strategy: .preserveLocal, rule: .cascade)

@@ -276,7 +276,7 @@ import Testing
             try store.setRejection(rejection(key: "a", attempts: 1, since: 3, raw: [0, 1]))
             try store.setRejection(rejection(key: "c", attempts: 1, since: 1))
             try store.setRejection(rejection(key: "b", attempts: 2, since: 2))
-            try store.removeRejection(entity: "unheard of", key: RecordKey("c"))
+            try store.removeRejection(entity: "unheard of", key: RecordKey("c"), seenBy: nil)
         }
         #expect(
             try store.read { try $0.rejections() } == [
@@ -296,13 +296,15 @@ import Testing
             since: Timestamp(microseconds: 0)
         )
         try store.write(.full) { store in
-            try store.removeRejection(entity: "every-thing", key: RecordKey("a"))
+            try store.removeRejection(entity: "every-thing", key: RecordKey("a"), seenBy: nil)
             try store.setRejection(rejection)
-            try store.removeRejection(entity: "every-thing", key: RecordKey("a"))
+            try store.removeRejection(entity: "every-thing", key: RecordKey("a"), seenBy: nil)
             #expect(try store.rejections().isEmpty)
             try store.setRejection(rejection)
         }
-        try store.write(.full) { try $0.removeRejection(entity: "every-thing", key: RecordKey("a")) }
+        try store.write(.full) {
+            try $0.removeRejection(entity: "every-thing", key: RecordKey("a"), seenBy: nil)
+        }
         #expect(try store.read { try $0.rejections() }.isEmpty)
     }
 

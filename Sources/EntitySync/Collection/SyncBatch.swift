@@ -137,12 +137,13 @@ extension SyncBatch {
     /// was changed. A form that was open when another account signed in makes no record there.
     private func save<Entity: SyncEntity>(_ draft: Draft<Entity>, since base: Record) throws -> Entity {
         let isKnown = try snapshot.header(entity: draft.entity, key: draft.key) != nil
-        guard try isKnown || snapshot.holds(versionsOf: draft.model.unknownFields.store) else {
+        let store = draft.model.unknownFields.store
+        guard try isKnown || snapshot.holds(versionsOf: store) else {
             throw SyncError.otherStore(entity: draft.entity.name)
         }
         return try stored(
             draft,
-            key: try session.save(entity: draft.entity, record: draft.record, since: base)
+            key: try session.save(entity: draft.entity, record: draft.record, since: base, from: store)
         )
     }
 

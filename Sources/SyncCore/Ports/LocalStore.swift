@@ -122,6 +122,8 @@ package protocol StoreSnapshot {
     /// with another record, had others merged into them, have heads, or are deleted. Unknown keys are left out.
     /// Cheap.
     func grouped(entity: EntityDescriptor, among keys: [RecordKey]) throws -> [RecordKey]
+    /// The same of all records, except that some that merely have heads may be missing.
+    func grouped(entity: EntityDescriptor) throws -> [RecordKey]
     /// Entities with records that `leaveUnchecked` left and `groupedInserts` has not checked since.
     func unchecked() throws -> Set<String>
     /// Keys of tombstones that were merged into `survivor`, in key order.
@@ -168,6 +170,8 @@ package protocol StoreSnapshot {
     func journal(onDamage: (SyncError) throws -> Void) throws -> [JournalEntry]
     /// Records that could not be taken in, or that the remote rejected, oldest first.
     func rejections() throws -> [Rejection]
+    /// The rejection of a record; nil if there is none. Cheap where there are hardly any.
+    func rejection(entity: String, key: RecordKey) throws -> Rejection?
     /// Keys of an entity's records that are set aside, because they cannot be read with its schema, in key order.
     func setAside(_ entity: EntityDescriptor) throws -> [RecordKey]
     /// The records of all entities that are set aside, each with what is wrong with it.
@@ -248,8 +252,9 @@ package protocol StoreTransaction: StoreSnapshot {
     func removeJournal(_ id: String) throws
     /// Adds or replaces a rejection.
     func setRejection(_ rejection: Rejection) throws
-    /// Removes the rejection of a record.
-    func removeRejection(entity: String, key: RecordKey) throws
+    /// Removes the rejection of a record. `seenBy`: unless it holds a version that could not be taken in and that this
+    /// vector does not cover; nil removes it in any case.
+    func removeRejection(entity: String, key: RecordKey, seenBy vector: VersionVector?) throws
     /// Adds to a record's history.
     func addHistory(entity: EntityDescriptor, key: RecordKey, entry: HistoryEntry) throws
 }
@@ -331,46 +336,6 @@ package struct JournalEntry: Sendable, Hashable {
         self.kept = kept
         self.lost = lost
     }
-}
-
-/// A record that the remote rejected, or that could not be taken in.
-package struct Rejection: Sendable, Hashable {
-    /// The entity's name as received.
-    package var entity: String
-    /// The key as received.
-    package var key: RecordKey
-    /// Why.
-    package var reason: String
-    /// How often it was tried.
-    package var attempts: Int
-    /// The bytes that could not be taken in. Nil if the remote rejected a local record; empty once that record is
-    /// sent again and not yet answered.
-    package var raw: [UInt8]?
-    /// When it was rejected first; for a record that is set aside, when it was edited last.
-    package var since: Timestamp
-    /// Whether nobody has rejected this device's record, but it cannot be read with this version's schema.
-    package var isSetAside = false
-
-    /// Makes a rejection.
-    package init(
-        entity: String,
-        key: RecordKey,
-        reason: String,
-        attempts: Int,
-        raw: [UInt8]?,
-        since: Timestamp
-    ) {
-        self.entity = entity
-        self.key = key
-        self.reason = reason
-        self.attempts = attempts
-        self.raw = raw
-        self.since = since
-    }
-
-    /// Whether the record was sent again and waits for an answer. It is not rejected then, but its tries are
-    /// remembered.
-    package var isTriedAgain: Bool { raw?.isEmpty == true }
 }
 
 /// One thing that happened to a record.

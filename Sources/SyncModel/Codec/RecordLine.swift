@@ -42,7 +42,11 @@ package struct RecordLineEncoder {
         var trailing: [(name: String, json: String)] = []
         if line.isDeleted { trailing.append((RecordLine.deletedMember, "true")) }
         if let version = line.version { trailing.append((RecordLine.versionMember, "\"\(version.text)\"")) }
-        encoder.encode(RecordRow(line.record), trailing: trailing, to: &writer)
+        var record = line.record
+        if record.unknown.contains(where: { RecordLine.isMember($0.path) }) {
+            record.renameUnknown { RecordLine.isMember($0) ? "$\($0)" : $0 }
+        }
+        encoder.encode(RecordRow(record), trailing: trailing, to: &writer)
         return writer.bytes
     }
 }
@@ -87,11 +91,31 @@ package struct RecordLineDecoder {
         if line.record.takeMember(RecordLine.partMember) != nil {
             throw FieldError(field: "", rule: "type", message: "A record must be a JSON object.")
         }
+        if line.record.unknown.contains(where: { RecordLine.isMember($0.path) }) {
+            line.record.renameUnknown { RecordLine.isMember($0) ? String($0.dropFirst()) : $0 }
+        }
         return line
     }
 }
 
+extension RecordLine {
+    /// Whether an unknown member has the name of one of the line's own, or such a name with further dollar signs: in a line it
+    /// has one more.
+    fileprivate static func isMember(_ path: String) -> Bool {
+        guard path.hasPrefix("$") else { return false }
+        return [deletedMember, versionMember, rejectedMember, partMember].contains(
+            "$\(path.drop { $0 == "$" })"
+        )
+    }
+}
+
 extension Record {
+    /// Gives unknown members other names.
+    fileprivate mutating func renameUnknown(_ name: (String) -> String) {
+        unknown = unknown.map { UnknownField(path: name($0.path), json: $0.json) }
+            .sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    }
+
     /// Takes a member out of those that the schema does not know; nil if there is none.
     fileprivate mutating func takeMember(_ name: String) -> String? {
         guard let index = unknown.firstIndex(where: { $0.path == name }) else { return nil }

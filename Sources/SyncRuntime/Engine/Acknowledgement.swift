@@ -41,7 +41,7 @@ struct Acknowledgement {
         case .altered(let editTimestamp, let change):
             guard editTimestamp == header.metadata?.editTimestamp else { return Answer(isAsSent: false) }
             let metadata = change.header.metadata ?? header.writtenMetadata
-            let stored = try change.version(metadata: metadata, entity: entity)
+            let stored = try version(change, metadata: metadata, entity: entity)
             let event = RecordEvent.altered(stored, sent: try version(sent.change, entity: entity))
             if try sync.reconcile(event, at: place).outcome == .acknowledged {
                 try place.setRevision(change.header.revision)
@@ -70,7 +70,7 @@ struct Acknowledgement {
         }
         guard try place.header() != nil else { return false }
         if wasRefused {
-            try transaction.removeRejection(entity: entity.name, key: place.key)
+            try transaction.removeRejection(entity: entity.name, key: place.key, seenBy: nil)
         }
         if let revision { try place.setRevision(revision) }
         let event = RecordEvent.accepted(try version(sent.change, entity: entity))
@@ -78,15 +78,16 @@ struct Acknowledgement {
         return false
     }
 
-    /// The version that was sent.
-    private func version(_ change: Change, entity: EntityDescriptor) throws -> SyncRecord {
+    /// The version that was sent, or that the remote stored in its place. It may be from before an update of the app.
+    private func version(_ change: Change, metadata: VersionMetadata? = nil, entity: EntityDescriptor) throws
+        -> SyncRecord
+    {
         try change.withBody { body in
-            try EntryCodec.version(
+            try EntryCodec.keptVersion(
                 change.header,
-                metadata: change.header.writtenMetadata,
+                metadata: metadata ?? change.header.writtenMetadata,
                 body: body,
-                descriptor: entity,
-                requiresAll: false
+                lenient: entity.lenient
             )
         }
     }

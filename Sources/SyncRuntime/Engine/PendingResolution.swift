@@ -15,6 +15,10 @@ struct PendingResolution {
     private var inserted: [String: Int] = [:]
     /// Entities with inserted records that were not yet checked for shared unique values.
     private var unchecked: Set<String> = []
+    /// The lists of unique fields of all entities.
+    private let unique: String?
+    /// Whether all records must be looked through for values that they share: a list may be new.
+    private var checksUnique = false
     /// Whether trees must be looked through for circles that are there already.
     private var checksTrees = false
     /// The stored form of `touched`, for a later sync if this one ends early.
@@ -23,11 +27,16 @@ struct PendingResolution {
     init(entities: [EntityDescriptor]) {
         linked = Set(entities.flatMap { entity in entity.references.flatMap { [entity.name, $0.entity] } })
         trees = Consequences.treeNames(entities)
+        let lists = entities.flatMap { entity in
+            entity.unique.map { "\(entity.name) \($0.joined(separator: " "))" }
+        }
+        unique = lists.isEmpty ? nil : lists.sorted().joined(separator: "\n")
     }
 
     /// Whether no record is left to resolve.
     var isEmpty: Bool {
         touched.isEmpty && fresh.isEmpty && inserted.isEmpty && unchecked.isEmpty && !checksTrees
+            && !checksUnique
     }
 
     /// From this many inserted records, others that share their values are searched when all pages are in: by one
@@ -39,6 +48,7 @@ struct PendingResolution {
         remembered = try snapshot.value(name: StoreValue.unresolved)
         if let remembered { touched = Self.read(text: remembered) }
         unchecked = try snapshot.unchecked()
+        checksUnique = try unique != nil && snapshot.value(name: StoreValue.checkedUnique) != unique
         checksTrees = try trees != nil && snapshot.value(name: StoreValue.checkedTrees) != trees
     }
 
@@ -46,6 +56,12 @@ struct PendingResolution {
     mutating func touch(entity: EntityDescriptor, key: RecordKey) {
         guard !entity.unique.isEmpty || linked.contains(entity.name) else { return }
         fresh[entity.name, default: []].insert(key)
+    }
+
+    /// Notes a record of this device that another one has merged into a third one: somebody is asked about the edit, also
+    /// if only the other app knows that records of the entity share values.
+    mutating func noteDisplaced(entity: EntityDescriptor, key: RecordKey) {
+        touched[entity.name, default: []].insert(key)
     }
 
     /// Notes a record that was inserted.
@@ -95,8 +111,15 @@ struct PendingResolution {
 
     /// Resolves unique conflicts and applies referential actions for all touched records.
     mutating func resolve(_ consequences: Consequences) throws {
+        let transaction = consequences.transaction
+        for entity in consequences.entities where checksUnique && !entity.unique.isEmpty {
+            let keys = try transaction.grouped(entity: entity)
+            if !keys.isEmpty { touched[entity.name, default: []].formUnion(keys) }
+        }
+        if checksUnique { try transaction.setValue(StoreValue.checkedUnique, value: unique) }
+        checksUnique = false
         for entity in consequences.entities where unchecked.contains(entity.name) {
-            try findShared(entity: entity, transaction: consequences.transaction)
+            try findShared(entity: entity, transaction: transaction)
         }
         unchecked = []
         // Parents first: afterwards, records that refer to them may share unique values, too.

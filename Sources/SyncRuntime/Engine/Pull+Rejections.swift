@@ -19,8 +19,8 @@ extension Pull {
         var kept = change
         // Stored as the base, because it becomes the base once the record is taken in.
         kept.header.base = header.revision
-        var writer = JSONWriter()
-        EntryCodec.append(kept, to: &writer)
+        let present = try transaction.rejection(entity: header.entity, key: header.key)
+        let versions = present?.kept(beside: kept) ?? [kept]
         // A rejoin delivers the record twice in one sync. That counts as one attempt.
         let earlier = earlier[Push.Item(header)]
         try transaction.setRejection(
@@ -29,9 +29,19 @@ extension Pull {
                 key: header.key,
                 reason: reason,
                 attempts: (earlier?.attempts ?? 0) + 1,
-                raw: writer.bytes,
+                raw: Rejection.raw(versions),
                 since: earlier?.since ?? sync.now
             )
         )
+    }
+}
+
+extension Rejection {
+    /// The versions that are kept when a further one cannot be taken in: those that have not seen each other.
+    fileprivate func kept(beside other: Change) -> [Change] {
+        guard let vector = other.header.metadata?.vector else { return [other] }
+        let unseen = changes.filter { $0.header.metadata.map { !vector.covers($0.vector) } ?? false }
+        let isSeen = unseen.contains { $0.header.metadata?.vector.covers(vector) ?? false }
+        return isSeen ? unseen : unseen + [other]
     }
 }

@@ -78,6 +78,21 @@ extension RemoteDiagnostic {
 }
 
 extension RemoteDiagnostic {
+    /// Records of others whose entity this version of the app does not know. They are kept for one that does.
+    static func unknownEntities(_ rejections: [Rejection], known: [EntityDescriptor]) -> [RemoteDiagnostic] {
+        let names = Set(known.map(\.name))
+        let counts = Dictionary(grouping: rejections.filter { !names.contains($0.entity) }, by: \.entity)
+        return counts.mapValues(\.count).sorted { $0.key < $1.key }.map { entity, count in
+            let subject = count == 1 ? "1 record of \(entity) is" : "\(count) records of \(entity) are"
+            return RemoteDiagnostic(
+                rule: "unknown-entity",
+                place: entity,
+                message: "\(subject) kept for a version of this app that knows \(entity).",
+                isSerious: false
+            )
+        }
+    }
+
     /// Edits that are not sent, because no schema describes their entity.
     static func withoutSchema(counts: [String: Int]) -> [RemoteDiagnostic] {
         counts.sorted { $0.key < $1.key }.map { entity, count in

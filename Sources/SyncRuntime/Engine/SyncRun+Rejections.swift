@@ -15,7 +15,7 @@ extension SyncRun {
             try rejections.filter { rejection in
                 guard let losses = try lost(with: rejection, snapshot: transaction) else { return true }
                 try transaction.journal(losses, rule: MergeStrategy.lastWriteWins.rawValue, at: now)
-                try transaction.removeRejection(entity: rejection.entity, key: rejection.key)
+                try transaction.removeRejection(entity: rejection.entity, key: rejection.key, seenBy: nil)
                 return false
             }
         }
@@ -23,15 +23,24 @@ extension SyncRun {
 
     /// What loses if the rejection is forgotten; nil if it stands.
     private func lost(with rejection: Rejection, snapshot: any StoreSnapshot) throws -> [Loss]? {
-        guard let entity = store.entities.first(where: { $0.name == rejection.entity }),
-            let change = rejection.raw.flatMap(RemotePage.init(entry:))?.changes.first,
-            let theirs = change.header.metadata,
+        let changes = rejection.changes
+        guard !changes.isEmpty, let entity = store.entities.first(where: { $0.name == rejection.entity }),
             let local = try snapshot.load(entity: entity, key: rejection.key), local.state == .synced
         else { return nil }
-        let mine = local.version.metadata
-        if mine.vector.covers(theirs.vector) { return [] }
+        var losses: [Loss] = []
+        for change in changes {
+            guard let lost = lost(change, to: local.version, of: entity) else { return nil }
+            losses += lost
+        }
+        return losses
+    }
+
+    /// What loses if one version is forgotten; nil if it must not be.
+    private func lost(_ change: Change, to mine: SyncRecord, of entity: EntityDescriptor) -> [Loss]? {
+        guard let theirs = change.header.metadata else { return nil }
+        if mine.metadata.vector.covers(theirs.vector) { return [] }
         let isDecidedByTime = entity.layout.units.map(\.rule) == [.lastWriteWins]
-        guard isDecidedByTime, mine.editTimestamp > theirs.editTimestamp,
+        guard isDecidedByTime, mine.metadata.editTimestamp > theirs.editTimestamp,
             let version = try? change.withBody({ body in
                 try EntryCodec.version(
                     change.header,
@@ -42,7 +51,7 @@ extension SyncRun {
                 )
             })
         else { return nil }
-        return version.isDeleted ? [] : [Loss(kept: local.version, lost: version)]
+        return version.isDeleted ? [] : [Loss(kept: mine, lost: version)]
     }
 
     /// Tries again to take in what an older schema could not. Under the schemas that refused it, it is not checked
@@ -58,8 +67,9 @@ extension SyncRun {
         try pulling.write(to: store, .pulled) { next, transaction in
             try transaction.setValue(StoreValue.refusedUnder, value: checks)
             for rejection in rejections {
-                guard let raw = rejection.raw, let page = RemotePage(entry: raw) else { continue }
-                try transaction.removeRejection(entity: rejection.entity, key: rejection.key)
+                let page = RemotePage(rejection)
+                guard !page.changes.isEmpty else { continue }
+                try transaction.removeRejection(entity: rejection.entity, key: rejection.key, seenBy: nil)
                 try next.take([page], transaction: transaction)
             }
         }
@@ -67,14 +77,13 @@ extension SyncRun {
 }
 
 extension RemotePage {
-    /// A page with one rejected change; nil if the bytes do not contain one.
-    init?(entry bytes: [UInt8]) {
-        let read = bytes.withUnsafeBufferPointer { buffer -> Change? in
-            var reader = JSONReader(validated: buffer)
-            return try? EntryCodec.changeOfAnyText(reader: &reader, bytes: bytes, isText: false)
+    /// A page with the changes that were rejected.
+    init(_ rejection: Rejection) {
+        let changes = rejection.changes.map { change in
+            var change = change
+            (change.header.revision, change.header.base) = (change.header.base, nil)
+            return change
         }
-        guard var change = read else { return nil }
-        (change.header.revision, change.header.base) = (change.header.base, nil)
-        self.init(changes: [change], cursor: "")
+        self.init(changes: changes, cursor: "")
     }
 }

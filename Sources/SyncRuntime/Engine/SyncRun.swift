@@ -302,7 +302,7 @@ struct SyncRun {
     ) throws -> SyncReport {
         var entities: [EntityReport] = []
         let rejections = try snapshot.rejections().filter { !$0.isTriedAgain }
-        var isPartial = !rejections.isEmpty
+        var isPartial = false
         let unclean = try snapshot.unclean()
         for entity in store.entities {
             var counts = sync.reports[entity.name] ?? EntityReport(entity: entity.name)
@@ -319,6 +319,7 @@ struct SyncRun {
         let diagnostics =
             try diagnostics + store.entities.flatMap(RemoteDiagnostic.patternsNotChecked)
             + RemoteDiagnostic.withoutSchema(counts: snapshot.uncleanWithoutSchema())
+            + RemoteDiagnostic.unknownEntities(rejections, known: store.entities)
         if diagnostics.contains(where: \.isSerious) { isPartial = true }
         return SyncReport(
             outcome: isPartial ? .partial : .synced,
@@ -355,6 +356,7 @@ package enum StoreValue {
     package static let formerCursor = "former-cursor"
     /// The stores whose records were adopted.
     package static let adoptedStores = "adopted-stores"
+    package static let adoptedOwner = "adopted-owner"
     /// The store's former incarnations.
     package static let former = "former"
     /// What absence from the remote's full state means for a new incarnation.
@@ -369,6 +371,7 @@ package enum StoreValue {
     package static let history = "sync-history"
     /// The trees in which circles were looked for.
     package static let checkedTrees = "checked-trees"
+    package static let checkedUnique = "checked-unique"
     /// How many children were deleted with their parent since somebody viewed the automatic decisions.
     package static let deletedWithParent = "deleted-with-parent"
     /// How many edits the remote has altered since somebody viewed the automatic decisions.

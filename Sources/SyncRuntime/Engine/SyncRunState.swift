@@ -83,6 +83,7 @@ struct SyncRunState {
         }
         let mover = result.takeMover(entity: entity)
         try place.perform(result, before: before, at: now)
+        if result.displaces { unresolved.noteDisplaced(entity: entity, key: place.key) }
         if let mover { try consequences(in: transaction).keep(mover, entity: entity) }
         if result.hasLostToParent { try transaction.countDeletedWithParent() }
         if result.hasAlteration { try transaction.countAltered() }

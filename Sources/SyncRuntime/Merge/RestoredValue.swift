@@ -17,10 +17,14 @@ struct RestoredValue {
             restored.record = returning(entry: entry, lost: lost, to: current.record)
         }
         var record = restored.record
-        // What stays on this device was taken by no decision but one that took the record.
+        // What stays on this device was taken by a decision that took the record, or that replaced the value.
         for index in descriptor.layout.localOnly {
-            let shown = current.record.values[index]
-            if shown != nil, shown != .null { record.values[index] = shown }
+            let (shown, taken) = (current.record.values[index], lost.values[index])
+            if taken != nil, taken != .null, shown == entry.kept.record.values[index] {
+                record.values[index] = taken
+            } else if shown != nil, shown != .null {
+                record.values[index] = shown
+            }
         }
         for index in descriptor.layout.key { record.values[index] = current.record.values[index] }
         return record

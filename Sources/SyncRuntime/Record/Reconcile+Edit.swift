@@ -111,14 +111,30 @@ extension Reconcile {
         guard let local = state.local, local.state != .conflict, own.wrote(local.version) else {
             return Reconciliation(state, outcome: .known)
         }
-        var remote = local.version.deletedByNobody(time: local.version.metadata.editTimestamp.time.next)
-        remote.metadata = remote.metadata.caused(by: cause)
+        let time = local.version.metadata.editTimestamp.time.next
+        var remote: SyncRecord
+        if local.state == .pending, let base = state.base, lives(base, without: cause) {
+            // The edit moved the record to the deleted parent: the other side is the record where it was.
+            remote = base.deletedByNobody(time: time)
+            remote.isDeleted = false
+        } else {
+            remote = local.version.deletedByNobody(time: time)
+            remote.metadata = remote.metadata.caused(by: cause)
+        }
         var after = state
         after.local = LocalRecord(version: local.version, state: .conflict, hasHeads: local.hasHeads)
         if local.state == .synced { after.base = local.version }
         after.remote = remote
         after.agreed = nil
         return Reconciliation(after, outcome: .conflict)
+    }
+
+    /// Whether a version is live and does not refer to a deleted parent.
+    private func lives(_ version: SyncRecord, without parent: DeleteCause) -> Bool {
+        !version.isDeleted
+            && !descriptor.references.contains {
+                $0.entity == parent.entity && descriptor.keys(of: $0, in: version.record).contains(parent.key)
+            }
     }
 
     /// Merges duplicates into this record, as concurrent edits.

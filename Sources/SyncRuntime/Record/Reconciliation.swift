@@ -45,7 +45,7 @@ package enum RecordEffect: Sendable, Equatable {
     case journal(Loss, rule: String)
     /// Forget that the remote rejected the record. Bytes that could not be taken in stay.
     case forgetRejection
-    /// Forget that the record was rejected, by either side.
+    /// Forget that the record was rejected, by either side. Versions that the record has not seen stay.
     case removeRejection
     /// Note that a rejected record is sent again.
     case tryAgain
@@ -71,6 +71,11 @@ package struct Loss: Sendable, Hashable {
 }
 
 extension Reconciliation {
+    /// Whether an edit of this device waits for the record into which its own was merged.
+    var displaces: Bool {
+        effects.contains { if case .displace(.some) = $0 { true } else { false } }
+    }
+
     /// What a person kept to this device, if it goes with its record although nobody deleted that here. No other device
     /// has it.
     func localLoss(before: RecordState, in entity: EntityDescriptor) -> Loss? {

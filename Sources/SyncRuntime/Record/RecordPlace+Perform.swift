@@ -27,7 +27,9 @@ extension RecordPlace {
             let content = Digest(EntryCodec.encode(loss.lost, descriptor: entity, keepsLocal: true))
             try transaction.journal([loss], rule: "gone-elsewhere", content: content, at: now)
         }
-        for effect in result.effects { try apply(effect, at: now) }
+        for effect in result.effects {
+            try apply(effect, seenBy: result.state.local?.version.metadata.vector, at: now)
+        }
     }
 
     private func write(_ state: RecordState, before: RecordState) throws {
@@ -65,11 +67,14 @@ extension RecordPlace {
         try transaction.setSide(entity: entity, key: key, kind: kind, version: version)
     }
 
-    func apply(_ effect: RecordEffect, at now: Timestamp) throws {
+    /// Performs an effect. `seenBy`: what the record has seen; nil if it is gone.
+    func apply(_ effect: RecordEffect, seenBy vector: VersionVector? = nil, at now: Timestamp) throws {
         switch effect {
         case .journal(let loss, let rule): try transaction.journal([loss], rule: rule, at: now)
         case .forgetRejection: try transaction.forgetRejection(entity: entity.name, key: key)
-        case .removeRejection: try transaction.removeRejection(entity: entity.name, key: key)
+        case .removeRejection:
+            let vector = vector ?? VersionVector()
+            try transaction.removeRejection(entity: entity.name, key: key, seenBy: vector)
         case .tryAgain: try transaction.tryAgain(entity: entity.name, key: key)
         case .forgetRevision: try setRevision(nil)
         case .displace(let version): try setSide(.displaced, version: version)

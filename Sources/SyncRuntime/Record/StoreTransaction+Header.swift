@@ -10,7 +10,7 @@ extension StoreTransaction {
         } catch let error where change.header.isDeleted && (error is FieldError || error is JSONError) {
             try save(entity: entity, change: change.withKeyOnly(entity: entity), metadata: metadata)
         }
-        try removeRejection(entity: entity.name, key: change.header.key)
+        try removeRejection(entity: entity.name, key: change.header.key, seenBy: metadata.vector)
     }
 
     /// Takes a record that is unknown here, without a look-up. Returns false, and writes nothing, if it is known, or if a
@@ -21,7 +21,7 @@ extension StoreTransaction {
         } catch is FieldError {
             return false
         }
-        try removeRejection(entity: entity.name, key: change.header.key)
+        try removeRejection(entity: entity.name, key: change.header.key, seenBy: metadata.vector)
         return true
     }
 

@@ -65,7 +65,7 @@ package struct Adoption {
             }
             steps.append(step)
         }
-        try account.adoptVersions(of: guest.storeID)
+        try account.adoptVersions(of: guest.storeID, owner: owner, fields: ownerFields)
         // After all records are in place, so that references to a merged record are redirected to its survivor.
         for index in steps.indices {
             try steps[index].mergeDuplicates(account)

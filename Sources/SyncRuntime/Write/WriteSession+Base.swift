@@ -12,16 +12,23 @@ extension WriteSession {
     /// - Parameters:
     ///   - record: The values as the person left them.
     ///   - base: The values as they were read.
+    ///   - store: The store from which they were read; nil for this one.
     /// - Throws: `SyncError` `invalidInput` if the record does not fit its schema, would duplicate unique values, or
     ///   has another key than the base.
-    package func save(entity: EntityDescriptor, record: Record, since base: Record) throws -> RecordKey {
+    package func save(
+        entity: EntityDescriptor,
+        record: Record,
+        since base: Record,
+        from store: StoreID? = nil
+    ) throws -> RecordKey {
         let mirror = entity.layout.deleted
         return try save(
             entity: entity,
             record: record,
             isDeleted: mirror.map { record.isSet($0) } ?? false,
             since: base,
-            wasDeleted: mirror.map { base.isSet($0) } ?? false
+            wasDeleted: mirror.map { base.isSet($0) } ?? false,
+            from: store
         )
     }
 
@@ -44,7 +51,8 @@ extension WriteSession {
             record: record,
             isDeleted: isDeleted,
             since: base,
-            wasDeleted: version.isDeleted
+            wasDeleted: version.isDeleted,
+            from: version.store
         )
     }
 
@@ -74,7 +82,8 @@ extension WriteSession {
             record: record,
             isDeleted: mirror.map { record.isSet($0) } ?? version.isDeleted,
             since: base,
-            wasDeleted: version.isDeleted
+            wasDeleted: version.isDeleted,
+            from: version.store
         )
     }
 
@@ -91,10 +100,12 @@ extension WriteSession {
         record: Record,
         isDeleted: Bool,
         since base: Record,
-        wasDeleted: Bool
+        wasDeleted: Bool,
+        from store: StoreID?
     ) throws -> RecordKey {
-        let mine = try consequences.resolved(record: record, entity: entity)
-        let base = try consequences.resolved(record: base, entity: entity)
+        let read = try transaction.adopted(base, record, of: entity, from: store)
+        let mine = try consequences.resolved(record: read.mine, entity: entity)
+        let base = try consequences.resolved(record: read.base, entity: entity)
         guard let key = entity.key(of: base), key == entity.key(of: mine) else {
             throw SyncError.keyChange(entity: entity.name)
         }
@@ -132,9 +143,15 @@ extension WriteSession {
     /// Puts the values in the journal that a record had before it was overwritten by somebody who may not have seen
     /// them.
     func journal(overwritten version: SyncRecord, entity: EntityDescriptor) throws {
-        guard let kept = try transaction.load(entity: entity, key: version.key)?.version,
-            !entity.hasSameContent(left: version, right: kept)
-        else { return }
+        guard let kept = try transaction.load(entity: entity, key: version.key)?.version else { return }
+        var words = version
+        // Whoever makes a deleted record anew takes its last values away, if there are some.
+        words.isDeleted = kept.isDeleted
+        if entity.hasSameContent(left: words, right: kept)
+            || version.isDeleted && version.record == entity.record(withKeyOnly: version.key)
+        {
+            return
+        }
         try transaction.journal([Loss(kept: kept, lost: version)], rule: "overwritten", at: now)
     }
 

@@ -23,7 +23,7 @@ extension WriteSession {
         }
         guard let known else { throw SyncError.notRejected(entity: entity.name) }
         if known.isSetAside { throw SyncError.isSetAside(entity: entity.name) }
-        try transaction.removeRejection(entity: entity.name, key: key)
+        try transaction.removeRejection(entity: entity.name, key: key, seenBy: nil)
     }
 
     /// The record leaves the store if the remote has said meanwhile that it shows it no more: nobody says it again.

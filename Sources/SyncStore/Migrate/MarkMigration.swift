@@ -58,7 +58,8 @@ struct MarkMigration {
             for move in plan.moved { take(move.field, from: move.from, record: &version.record) }
             let statement = try connection.cached(sql: "UPDATE \(kept) SET \(column) = ?2 WHERE rowid = ?1")
             try statement.bind(row, at: 1)
-            try statement.bind(EntryCodec.encode(version, descriptor: table.descriptor), at: 2)
+            let bytes = EntryCodec.encode(version, descriptor: table.descriptor, keepsLocal: true)
+            try statement.bind(bytes, at: 2)
             try statement.run()
         }
     }

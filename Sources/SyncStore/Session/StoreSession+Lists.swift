@@ -111,25 +111,19 @@ extension StoreSession {
     }
 
     func rejections() throws -> [Rejection] {
+        try withStoreErrors { try query(sql: "\(Self.selectRejections) ORDER BY since, id").rejections() }
+    }
+
+    func rejection(entity: String, key: RecordKey) throws -> Rejection? {
         try withStoreErrors {
-            var rejections: [Rejection] = []
-            let sql =
-                "SELECT entity, key, reason, attempts, raw, since FROM sync_rejection ORDER BY since, id"
-            try query(sql: sql).forEachRow { row in
-                rejections.append(
-                    Rejection(
-                        entity: row.string(at: 0),
-                        key: RecordKey(row.string(at: 1)),
-                        reason: row.string(at: 2),
-                        attempts: Int(row.int64(at: 3)),
-                        raw: row.optionalBytes(at: 4),
-                        since: Timestamp(microseconds: row.int64(at: 5))
-                    )
-                )
-            }
-            return rejections
+            guard try mayHoldRejections() else { return nil }
+            let sql = "\(Self.selectRejections) WHERE entity = ?1 AND key = ?2"
+            return try query(sql: sql, values: entity, key.text).rejections().first
         }
     }
+
+    private static let selectRejections =
+        "SELECT entity, key, reason, attempts, raw, since FROM sync_rejection"
 
     func setRejection(_ rejection: Rejection) throws {
         hasRejections = true
@@ -153,10 +147,11 @@ extension StoreSession {
         }
     }
 
-    func removeRejection(entity: String, key: RecordKey) throws {
+    func removeRejection(entity: String, key: RecordKey, seenBy vector: VersionVector?) throws {
         try withStoreErrors {
             // Every record that is taken in checks this, and there are hardly ever rejections.
             if try !mayHoldRejections() { return }
+            if let vector, try rejection(entity: entity, key: key)?.holdsMore(than: vector) == true { return }
             touch(entity: entity)
             try query(
                 sql: "DELETE FROM sync_rejection WHERE entity = ?1 AND key = ?2",
@@ -207,5 +202,24 @@ extension StoreSession {
             let prune = "DELETE FROM sync_history WHERE entity = ?1 AND key = ?2 AND id <= (\(oldest))"
             try query(sql: prune, values: name, key.text).run()
         }
+    }
+}
+
+extension Statement {
+    fileprivate func rejections() throws -> [Rejection] {
+        var rejections: [Rejection] = []
+        try forEachRow { row in
+            rejections.append(
+                Rejection(
+                    entity: row.string(at: 0),
+                    key: RecordKey(row.string(at: 1)),
+                    reason: row.string(at: 2),
+                    attempts: Int(row.int64(at: 3)),
+                    raw: row.optionalBytes(at: 4),
+                    since: Timestamp(microseconds: row.int64(at: 5))
+                )
+            )
+        }
+        return rejections
     }
 }

@@ -32,6 +32,8 @@ extension StoreSession {
             ?? Dictionary(uniqueKeysWithValues: tables.map { ($0.descriptor.name, 1) })
     }
 
+    func grouped(entity: EntityDescriptor) throws -> [RecordKey] { try grouped(entity: entity, from: 1) }
+
     /// The same for records with rows from a number on.
     func grouped(entity: EntityDescriptor, from row: Int64) throws -> [RecordKey] {
         let sql = try self.entity(descriptor: entity).table.sql

@@ -1,13 +1,11 @@
-import SyncCore
-
 extension EntityDescriptor {
     /// The same fields at the same positions without constraints, to read values that this store wrote: a stricter
     /// schema must not make kept versions unreadable.
-    var lenient: EntityDescriptor { replacing(fields: fields.map(\.lenient)) }
+    package var lenient: EntityDescriptor { replacing(fields: fields.map(\.lenient)) }
 
     /// The same, except that a field is not read from the wire: its member there is an unknown one. Nil if no field at the
     /// path's beginning is read.
-    func leavingUnread(_ path: String) -> EntityDescriptor? {
+    package func leavingUnread(_ path: String) -> EntityDescriptor? {
         let name = path.prefix { $0 != "." && $0 != "[" }
         guard let index = layout.position(of: String(name)), !fields[index].isLocalOnly else { return nil }
         var fields = fields
