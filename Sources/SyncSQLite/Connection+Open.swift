@@ -83,7 +83,16 @@ extension Connection {
             throw failure
         }
         sqlite3_extended_result_codes(database, 1)
-        sqlite3_busy_timeout(database, busyTimeoutMilliseconds)
+        // NB: SQLite's own handler asks less and less often: who waits beside two busy writers would never have a turn.
+        sqlite3_busy_handler(
+            database,
+            { limit, count in
+                guard Int(count) * 2 < Int(bitPattern: limit) else { return 0 }
+                sqlite3_sleep(2)
+                return 1
+            },
+            UnsafeMutableRawPointer(bitPattern: Int(busyTimeoutMilliseconds))
+        )
         // From here the connection closes itself, even if a check below throws.
         let connection = Connection(database: database, isReadOnly: flags == .readOnly)
         try connection.checkHeader()

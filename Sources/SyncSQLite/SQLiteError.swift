@@ -93,6 +93,9 @@ extension SQLiteError {
     /// The file could not be opened: it is missing, a folder, or not permitted.
     package var cantOpen: Bool { code == SQLITE_CANTOPEN }
 
+    /// Another file has the name of the one that is open.
+    package var isMoved: Bool { extendedCode == SQLITE_READONLY | (4 << 8) }
+
     /// The system does not permit the operation: wrong owner, or a read-only file system.
     package var isNotPermitted: Bool {
         // EPERM, EACCES and EROFS, the same numbers on every platform.

@@ -64,7 +64,7 @@ public final class SQLiteStore: LocalStore {
         medium: (any DatabaseMedium)?
     ) throws -> SQLiteStore {
         let opening = StoreOpening(
-            path: path,
+            path: medium == nil ? StoreFile.resolved(path) : path,
             entities: EntityChecks.sorted(entities),
             random: random,
             busyTimeoutMilliseconds: Int32(clamping: busyTimeoutMilliseconds),

@@ -18,6 +18,8 @@ extension SyncError {
             self = .storeLocked()
         } else if error.isCorrupt || error.isNotADatabase {
             self = .damagedStore(detail: error.message)
+        } else if error.isMoved {
+            self = .replacedStore()
         } else if error.isNotPermitted {
             self = .notPermitted(what: "Opening or writing the store")
         } else if error.isWithoutLocks, !error.isDiskFull {
@@ -39,6 +41,16 @@ extension SyncError {
             help:
                 "Try again when it has finished, or close what has the file open, such as a database browser.",
             retry: .later
+        )
+    }
+
+    /// A restore has put another file in the place of the one that is open.
+    static func replacedStore() -> SyncError {
+        SyncError(
+            kind: .busy,
+            message: "Another file has taken the place of the store, such as by a restore.",
+            help: "Close the store and open it again.",
+            retry: .afterAction
         )
     }
 

@@ -1,6 +1,7 @@
 import EntitySync
 import Foundation
 import SyncChecks
+import SyncCore
 import SyncEntities
 import Testing
 

@@ -160,12 +160,59 @@ import Testing
 
     @Test func nothingIsSetAsideWhereNothingIsImported() throws {
         struct GivenUp: Error {}
-        try "earlier".write(to: rejects)
+        try "".write(to: rejects)
         try "[]\n7\n".write(to: file)
         #expect(throws: GivenUp.self) {
             try recipes.importRecords(from: file, rejects: rejects) { _ in throw GivenUp() }
         }
         #expect(try scratch.names == ["a", "in", "rejects"])
+    }
+
+    /// What an earlier import has refused may stand nowhere else.
+    @Test func noFileIsReplacedByRejectsButTheImportedOne() throws {
+        try "earlier".write(to: rejects)
+        try "{\"id\":\"a\",\"title\":\"one\",\"level\":\"easy\",\"cookMinutes\":1}\n7\n".write(to: file)
+        let error = #expect(throws: SyncError.self) {
+            try recipes.importRecords(from: file, rejects: rejects)
+        }
+        #expect(error?.kind == .usage)
+        #expect(try rejects.text == "earlier")
+        #expect(try recipes.count == 0)
+        let beside = scratch.file("a/store.sqlite-wal")
+        #expect(throws: SyncError.self) { try recipes.importRecords(from: file, rejects: beside) }
+        // Nor are files that only stand where a part of the work would.
+        let notes = scratch.file("notes")
+        try "mine".write(to: scratch.file("notes.partial"))
+        #expect(try recipes.importRecords(from: file, rejects: notes) == (1, 1))
+        #expect(try scratch.file("notes.partial").text == "mine")
+    }
+
+    /// The records are in the store, and the others must not be lost.
+    @Test func rejectsThatCannotGetTheirNameAreKeptUnderAnotherOne() throws {
+        try "{\"id\":\"a\",\"title\":\"one\",\"level\":\"easy\",\"cookMinutes\":1}\nnonsense\n".write(
+            to: file
+        )
+        let error = #expect(throws: SyncError.self) {
+            try recipes.importRecords(from: file, rejects: rejects) { _ in
+                try FileManager.default.createDirectory(at: rejects, withIntermediateDirectories: true)
+            }
+        }
+        #expect(error?.message.contains("rejects.partial") == true)
+        #expect(try recipes.count == 1)
+        let text = try scratch.file("rejects.partial").text
+        #expect(text.contains(#""$record":"nonsense""#))
+    }
+
+    /// Members that an import reads for itself are a record's own where nobody has written them for it.
+    @Test func anExportWithMembersOfTheirNamesComesBackAsItWas() throws {
+        let members = ["$deleted", "$version", "$rejected", "$record", "$$deleted", "$other"]
+        var record = try Recipe.adapter.record(Recipe(id: "a", title: "one", level: .easy, cookMinutes: 1))
+        record.unknown = members.sorted().map { UnknownField(path: $0, json: "true") }
+        var encoder = RecordLineEncoder(Recipe.adapter.descriptor)
+        var decoder = RecordLineDecoder(Recipe.adapter.descriptor, fillsIn: false)
+        let line = encoder.bytes(RecordLine(record: record, isDeleted: false))
+        let read = try line.withUnsafeBufferPointer { try decoder.line($0) }
+        #expect(read.record == record && !read.isDeleted)
     }
 
     @Test(arguments: ImportFormat.allCases)
@@ -267,6 +314,7 @@ private struct FormatTrial {
         }
         try Data(text).write(to: file)
         let origin = try ImportFormatTests.open(scratch, name: "\(entity.name)-origin").collection(type)
+        try "".write(to: rejects)
         _ = try origin.importRecords(from: file, rejects: rejects)
         let exported = try scratch.export(origin)
         let lines = exported.split(separator: "\n").map(String.init)
@@ -276,6 +324,7 @@ private struct FormatTrial {
             try text.write(to: file)
             let name = "\(entity.name)-\(format.rawValue)"
             let copy = try ImportFormatTests.open(scratch, name: name).collection(type)
+            try "".write(to: rejects)
             let counts = try copy.importRecords(from: file, as: format, rejects: rejects)
             #expect(counts == (lines.count, bad.count), "seed \(number), \(name)")
             #expect(try scratch.export(copy) == exported, "seed \(number), \(name)")

@@ -34,12 +34,19 @@ import Testing
         #expect(model.fields.allSatisfy { model.choice(of: $0) == .local } && !model.choosesWholeRecord)
     }
 
-    private func conflict(base: Project, local: Project, remote: Project?) -> SyncConflict<Project> {
+    private func conflict(
+        base: Project,
+        local: Project,
+        remote: Project?,
+        isRemoteDeleted: Bool = true
+    ) -> SyncConflict<Project> {
         SyncConflict(
             id: RecordKey(base.id),
             base: base,
             local: local,
             remote: remote,
+            isLocalDeleted: false,
+            isRemoteDeleted: remote == nil && isRemoteDeleted,
             fields: [],
             answered: nil
         )

@@ -10,8 +10,12 @@ public struct SyncConflict<Entity: SyncEntity>: Sendable, Hashable, Identifiable
     public let base: Entity?
     /// What this device shows; nil if it was deleted here. It already includes the remote's changes to other fields.
     public let local: Entity?
-    /// What the remote shows; nil if it was deleted there.
+    /// What the remote shows; nil if it was deleted there. What stays on this device is as this device has it.
     public let remote: Entity?
+    /// Whether the record was deleted here. `local` is nil then.
+    public let isLocalDeleted: Bool
+    /// Whether the record was deleted at the remote. `remote` is nil then.
+    public let isRemoteDeleted: Bool
     /// Names of the fields to decide, if fields merge separately. Empty if the whole record is in conflict.
     public let fields: [String]
     /// The version of the remote that the decision refers to.
@@ -132,7 +136,10 @@ extension SyncConflict {
             return try? adapter.model(version.record, store: store)
         }
         let here = try snapshot.load(entity: entity, key: key)?.version
-        let there = try snapshot.side(entity: entity, key: key, kind: .remote)
+        var there = try snapshot.side(entity: entity, key: key, kind: .remote)
+        if let here, let theirs = there {
+            there = Merge(descriptor: entity).keepingLocalOnly(theirs, of: here)
+        }
         var undecided: [String] = []
         if let here, let there {
             undecided = Merge(descriptor: deciding.asking).undecidedFields(mine: here, other: there)
@@ -141,6 +148,7 @@ extension SyncConflict {
         base = model(version: try snapshot.side(entity: entity, key: key, kind: .base))
         local = model(version: here, store: snapshot.storeID)
         remote = model(version: there)
+        (isLocalDeleted, isRemoteDeleted) = (here?.isDeleted ?? true, there?.isDeleted ?? false)
         fields = undecided
         answered = there?.metadata.editTimestamp
     }

@@ -80,8 +80,8 @@ extension SyncCollection {
     ///
     /// That file has the format of the imported one. It holds each refused record unchanged, with its line and the
     /// reason before it: in JSON as the member `"$rejected"`, in CSV as the first column. It can be mended and imported
-    /// again; both are left out then. A file of that name is replaced once the records are in the store, also if nothing
-    /// was refused; it may be the imported one.
+    /// again; both are left out then. It gets its name once the records are in the store. It may be the imported file,
+    /// which it replaces then; any other file that is not empty is an error.
     ///
     /// - Parameters:
     ///   - url: The file.
@@ -90,7 +90,8 @@ extension SyncCollection {
     ///   - progress: Called after each thousand records and at the end. If it throws, nothing was imported.
     /// - Returns: How many records were imported, and how many are in the file of rejects.
     /// - Throws: `SyncError` if the file as a whole cannot be read, such as for an array without an end, or a column
-    ///   that is no field; or the error of `progress`. Nothing was imported then.
+    ///   that is no field; or the error of `progress`. Nothing was imported then. Only if the file of rejects cannot get
+    ///   its name, the records are imported: the error says where the others are.
     @discardableResult
     public func importRecords(
         from url: URL,
@@ -98,8 +99,9 @@ extension SyncCollection {
         rejects: URL,
         progress: (RecordProgress) throws -> Void = { _ in }
     ) throws -> (imported: Int, rejected: Int) {
-        let file = try RejectFile(path: rejects.checkedPath, format: format)
-        return try importRecords(from: FileSource(url: url), as: format, rejects: file, progress: progress)
+        let source = try FileSource(url: url)
+        let file = try RejectFile(path: rejects.checkedPath, format: format, source: source.descriptor)
+        return try importRecords(from: source, as: format, rejects: file, progress: progress)
     }
 
     private func export(

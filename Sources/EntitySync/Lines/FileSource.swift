@@ -13,7 +13,8 @@ import SyncStore
 
 /// An open file that an app imports.
 final class FileSource: LineSource {
-    private let descriptor: Int32
+    /// The open file.
+    let descriptor: Int32
     private let isOwned: Bool
     let totalBytes: Int64?
 

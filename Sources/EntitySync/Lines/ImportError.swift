@@ -30,9 +30,11 @@ public struct RefusedLine: Sendable, Hashable {
     package internal(set) var commandLineHelp: String?
 }
 
-extension ImportError: LocalizedError {
+extension ImportError: LocalizedError, CustomStringConvertible {
     /// The refusal in one sentence, with the first line and what is wrong with it.
     public var errorDescription: String? { summary.message }
     /// What to do next.
     public var recoverySuggestion: String? { summary.help }
+    /// Both, so that `print(error)` says it.
+    public var description: String { summary.description }
 }

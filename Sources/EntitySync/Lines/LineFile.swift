@@ -45,10 +45,11 @@ final class LineSink {
 final class LineFile {
     private let path: String
     private var descriptor: Int32
-    private var isPublished = false
+    private var isKept = false
     let sink: LineSink
 
-    private var partialPath: String { path + ".partial" }
+    /// The name until then.
+    let partialPath: String
 
     /// Opens the file. Throws `SyncError` if it cannot be made, or if there is a store or a folder in its place.
     init(path: String) throws {
@@ -56,16 +57,32 @@ final class LineFile {
         try BackupFiles.refuseStore(at: path)
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG { throw SyncError.noPlaceForFile() }
-        unlink(path + ".partial")
-        descriptor = open(path + ".partial", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        var partialPath = path + ".partial"
+        func make() -> Int32 { open(partialPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
+        descriptor = make()
+        // A file of that name may be somebody's, or what an interrupted import has refused.
+        for number in 2..<1000 where descriptor < 0 && errno == EEXIST {
+            partialPath = "\(path).partial-\(number)"
+            descriptor = make()
+        }
         guard descriptor >= 0 else { throw SyncError.cannotWriteFile(number: errno) }
+        self.partialPath = partialPath
         sink = LineSink(descriptor: descriptor)
     }
 
     deinit {
         close()
-        if !isPublished { unlink(partialPath) }
+        if !isKept { unlink(partialPath) }
     }
+
+    /// Whether there is nothing in a place, or an empty file.
+    static func isEmpty(path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) != 0 || status.st_size == 0
+    }
+
+    /// Leaves the file where it is, under its other name.
+    func keep() { isKept = true }
 
     /// Writes what is left and closes the file.
     func seal() throws {
@@ -80,7 +97,7 @@ final class LineFile {
     /// Gives the file its name, in place of an earlier one, and waits until the disk has it.
     func publish() throws {
         try BackupFiles.replace(path: path, by: partialPath, what: "the export")
-        isPublished = true
+        isKept = true
     }
 
     private func close() {

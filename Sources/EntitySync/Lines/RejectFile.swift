@@ -1,4 +1,5 @@
 import SyncCore
+import SyncStore
 
 /// What an import has refused, in the format of the imported file: unchanged, but that each record says why. So it can
 /// be mended and imported again; what it says is left out then.
@@ -11,10 +12,14 @@ package final class RejectFile {
     private var count = 0
     private var beginsWithReasons = false
 
-    /// Opens the file. Throws `SyncError` if it cannot be made.
-    package init(path: String, format: ImportFormat) throws {
+    /// Opens the file. Throws `SyncError` if it cannot be made, or if there is something in its place: only the source of
+    /// the import may be replaced, and an empty file.
+    package init(path: String, format: ImportFormat, source: Int32) throws {
         file = try LineFile(path: path)
         self.format = format
+        guard LineFile.isEmpty(path: path) || BackupFiles.isNamed(descriptor: source, path: path) else {
+            throw SyncError.rejectsOverFile()
+        }
         if format == .array { try file.sink.append([UInt8(ascii: "[")]) }
     }
 
@@ -47,7 +52,12 @@ package final class RejectFile {
 
     /// Gives the sealed file its name, in place of an earlier one. Call it once the store has the records that were taken
     /// in: the earlier one may be the file that they came from.
-    package func publish() throws { try file.publish() }
+    package func publish() throws {
+        do { try file.publish() } catch {
+            file.keep()
+            throw SyncError.rejectsUnderOtherName(path: file.partialPath)
+        }
+    }
 
     /// A row without the reason that an earlier import has written.
     private func cells(of row: UnsafeBufferPointer<UInt8>) -> Slice<UnsafeBufferPointer<UInt8>> {
@@ -66,12 +76,22 @@ package final class RejectFile {
         writer.endObject()
         guard let members = members(of: part) else {
             writer.name(RecordLine.partMember)
-            writer.raw(part)
+            // What is no JSON is kept as a text, so that the line is JSON.
+            if Self.isJSON(part) {
+                writer.raw(part)
+            } else {
+                writer.string(String(decoding: part, as: UTF8.self))
+            }
             writer.endObject()
             return writer.bytes
         }
         let isEmpty = members.first { $0 > 0x20 } == UInt8(ascii: "}")
         return writer.bytes + (isEmpty ? [] : [UInt8(ascii: ",")]) + members
+    }
+
+    private static func isJSON(_ part: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard var reader = try? JSONReader(part), (try? reader.skipValue()) != nil else { return false }
+        return (try? reader.end()) != nil
     }
 
     /// What follows the opening brace of an object and the reason of an earlier import; nil if it is no object.

@@ -139,6 +139,27 @@ extension SyncError {
         )
     }
 
+    /// What an import refuses would replace a file.
+    static func rejectsOverFile() -> SyncError {
+        SyncError(
+            kind: .usage,
+            message:
+                "There is a file at the place of the rejects. Only the imported file itself is replaced.",
+            help:
+                "Import the records of that file first if an earlier import has refused them, or choose another name."
+        )
+    }
+
+    /// What an import has refused could not get its name. The records that fit are in the store.
+    static func rejectsUnderOtherName(path: String) -> SyncError {
+        SyncError(
+            kind: .inputOutput,
+            message:
+                "The records that fit were imported; the others are in '\(path)', which could not be renamed.",
+            help: "Mend them there, and import that file."
+        )
+    }
+
     /// A file cannot be read.
     static func cannotReadFile(number: Int32) -> SyncError {
         if number == EACCES || number == EPERM { return .notPermitted(what: "Reading the file") }

@@ -35,7 +35,8 @@ public struct SyncQuery<Entity: SyncEntity>: Sendable {
         return query
     }
 
-    /// Adds a field to the order. Records without a value come first in ascending order. Ties are broken by key.
+    /// Adds a field to the order. Records without a value come first in ascending order. Ties are
+    /// broken by key, in the direction of the last order.
     public func sort<Value: ComparableFieldValue>(
         by field: Field<Entity, Value>,
         order: Order = .ascending

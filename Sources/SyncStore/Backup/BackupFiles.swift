@@ -21,7 +21,12 @@ package enum BackupFiles {
 
     /// Throws `usage` if there is a store, open or not, where something else is to be written.
     package static func refuseStore(at path: String) throws {
-        if isOpenStore(path: path) || (try? StoreFile.inspect(path)) == .store {
+        // SQLite removes the files beside a store when the last one closes it.
+        let beside = ["-wal", "-shm", "-journal", ".lock"].compactMap { suffix in
+            path.hasSuffix(suffix) ? String(path.dropLast(suffix.count)) : nil
+        }
+        for place in [path] + beside
+        where isOpenStore(path: place) || (try? StoreFile.inspect(place)) == .store {
             throw SyncError.exportOverStore()
         }
     }
@@ -57,7 +62,7 @@ package enum BackupFiles {
         }
     }
 
-    private static func flush(path: String, what: String) throws {
+    static func flush(path: String, what: String) throws {
         let number = DescriptorIO.flush(path: path)
         guard number == 0 else { throw failure("writing the file", what: what, number: number) }
     }

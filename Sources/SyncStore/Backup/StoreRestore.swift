@@ -17,7 +17,8 @@ public struct StoreRestore {
     ///   - entities: The entities of the schema. The restored store is brought to it.
     ///   - random: Random bits.
     public init(backup: String, path: String, entities: [EntityDescriptor], random: any RandomSource) {
-        (self.backup, self.path, self.entities, self.random) = (backup, path, entities, random)
+        (self.backup, self.path) = (backup, StoreFile.resolved(path))
+        (self.entities, self.random) = (entities, random)
     }
 
     /// Restores the backup. A store that was there is kept beside it, as `FILE.before-restore`, or with a number after that
@@ -45,6 +46,8 @@ public struct StoreRestore {
             let hasFormer = BackupFiles.exists(path: path)
             let former = hasFormer ? try openFormer(mayBeDamaged: replacesUnsentEdits) : nil
             defer { former?.close() }
+            let held = try former.map { _ in try HeldFormer(path: path) }
+            defer { held?.close() }
             if let former, !replacesUnsentEdits { try refuseUnsentEdits(former) }
             defer {
                 BackupFiles.remove(path: fresh)
@@ -58,7 +61,14 @@ public struct StoreRestore {
             store.close()
             former?.close()
             try closeLog(of: fresh)
-            if hasFormer { try putAside(replacesDamaged: replacesUnsentEdits) }
+            // While the former store is held, everybody else waits.
+            try BackupFiles.flush(path: fresh, what: "the store")
+            if let held {
+                try held.hold()
+                try BackupFiles.keep(path: path, as: freeName())
+            } else if hasFormer {
+                try putAside(replacesDamaged: replacesUnsentEdits)
+            }
             try BackupFiles.replace(path: path, by: fresh)
         }
     }
@@ -132,4 +142,30 @@ public struct StoreRestore {
         }
         return name
     }
+}
+
+/// The former store, from the moment at which its edits are looked at until another one has its place: what somebody writes
+/// in between is noticed, and then nothing changes.
+private struct HeldFormer {
+    private let connection: Connection
+    private let version: Int64
+
+    init(path: String) throws {
+        connection = try Connection.open(path: path, flags: .readWrite)
+        version = try connection.integer(sql: "PRAGMA data_version")
+    }
+
+    /// Keeps everybody else from the file until this is closed, and has one file hold everything: the restored one would
+    /// take the former one's log for its own. Throws `busy` if the store is in use, or was written since.
+    func hold() throws {
+        try connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        try connection.execute("BEGIN IMMEDIATE")
+        guard try connection.integer(sql: "PRAGMA data_version") == version else {
+            throw SyncError.storeLocked()
+        }
+        try connection.execute("COMMIT")
+        try connection.useSingleFile()
+    }
+
+    func close() { connection.close() }
 }

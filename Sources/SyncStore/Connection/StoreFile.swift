@@ -27,6 +27,15 @@ enum StoreFile {
         let number: UInt64
     }
 
+    /// The path of the file itself, if it is given by a link: what stands beside it, such as the lock, must have one name.
+    static func resolved(_ path: String) -> String {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK, let found = realpath(path, nil)
+        else { return path }
+        defer { free(found) }
+        return String(cString: found)
+    }
+
     /// Inspects the header of the file.
     ///
     /// NB: the caller ensures that no store of this process has the file open. Closing this descriptor would drop the

@@ -33,7 +33,7 @@ public final class ConflictModel<Entity: SyncEntity>: Identifiable {
     /// The record's key.
     public nonisolated var id: RecordKey { conflict.id }
 
-    /// Whether one version was deleted, so that only a whole version can be chosen.
+    /// Whether one version was deleted or cannot be read, so that only a whole version can be chosen.
     public var choosesWholeRecord: Bool { conflict.local == nil || conflict.remote == nil }
 
     /// Makes a model in which this device's version is chosen. Throws if a version does not fit its schema.
@@ -54,10 +54,12 @@ public final class ConflictModel<Entity: SyncEntity>: Identifiable {
         locale: Locale,
         timeZone: TimeZone
     ) -> String {
-        let (version, isDeleted) =
+        let (version, isDeleted, isReadable) =
             side == .local
-            ? (ConflictField.Version.local, conflict.local == nil) : (.remote, conflict.remote == nil)
+            ? (ConflictField.Version.local, conflict.isLocalDeleted, conflict.local != nil)
+            : (.remote, conflict.isRemoteDeleted, conflict.remote != nil)
         if isDeleted { return texts.deleted }
+        if !isReadable { return texts.unreadable }
         return field.words(of: version, texts: texts, locale: locale, timeZone: timeZone) ?? texts.noValue
     }
 

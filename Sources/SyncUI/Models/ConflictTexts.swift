@@ -17,6 +17,8 @@ public struct ConflictTexts: Sendable, Hashable {
     public var noValue = "Not set"
     /// A version that was deleted.
     public var deleted = "Deleted"
+    /// A version that this version of the app cannot read.
+    public var unreadable = "Written by another version of this app"
     /// A boolean that is true.
     public var yes = "Yes"
     /// A boolean that is false.

@@ -14,7 +14,8 @@ struct ImportCommand: ParsableCommand {
             'export --include-deleted' prints it, deletes its record. A line with "$version", as 'export \
             --with-versions' prints it, is an edit of what was read then, and meets what has come since.
             With '--rejects FILE', what is refused goes there instead, unchanged and each with its line and the \
-            reason, and the rest is imported; exit code 1 then. That file can be mended and imported again. In CSV \
+            reason, and the rest is imported; exit code 1 then. That file can be mended and imported again, also into \
+            itself; no other file is replaced. In CSV \
             the first row names the fields, lists and objects are JSON, and an empty cell is null or nothing.
             """
     )
@@ -33,6 +34,8 @@ struct ImportCommand: ParsableCommand {
 
     @OptionGroup var options: StoreOptions
 
+    func validate() throws { try PathOption.check(rejects, name: "--rejects") }
+
     func run() throws {
         let workspace = try options.workspace()
         let entity = try workspace.entity(name: entity)
@@ -42,7 +45,9 @@ struct ImportCommand: ParsableCommand {
         let start = ContinuousClock.now
         var (count, refused) = (0, 0)
         do {
-            let file = try rejects.map { try RejectFile(path: $0, format: format.format) }
+            let file = try rejects.map {
+                try RejectFile(path: $0, format: format.format, source: source.descriptor)
+            }
             try workspace.writer().write { session in
                 let work = RecordImport(entity: entity)
                 refused = try work.run(source, as: format.format, rejects: file, in: session) { _ in

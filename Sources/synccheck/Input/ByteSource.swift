@@ -13,7 +13,8 @@ import SyncFiles
 final class ByteSource {
     /// The path as the caller gave it, for messages.
     let path: String
-    private let descriptor: Int32
+    /// The open file.
+    let descriptor: Int32
 
     /// Opens a file. Throws `SyncError` if there is none, it is not readable or the path is empty. With `isFile`
     /// it must be a regular file, and not, for example, a pipe that may block for ever.

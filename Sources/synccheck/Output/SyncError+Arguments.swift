@@ -1,6 +1,15 @@
 import EntitySync
 
 extension SyncError {
+    /// A generated file would replace one that somebody wrote.
+    static func handWrittenFile(name: String) -> SyncError {
+        SyncError(
+            kind: .usage,
+            message: "'\(name.visible)' is there already and was not generated; nothing was written.",
+            help: "Move that file away, or name another folder with '--output'."
+        )
+    }
+
     /// An argument that is no text.
     static func notUTF8(argument: Int) -> SyncError {
         SyncError(

@@ -16,16 +16,24 @@ struct GeneratedFolder {
         var isEmpty: Bool { written.isEmpty && removed.isEmpty }
     }
 
-    /// Compares the folder with the generated files. Hand-written files are ignored.
+    /// Compares the folder with the generated files. Hand-written files are ignored. Throws if one stands where a generated
+    /// one should.
     func changes(files: [GeneratedFile]) throws -> Changes {
         var changes = Changes()
         for file in files {
-            if try contents(name: file.name) == Array(file.contents.utf8) {
+            let present = try contents(name: file.name)
+            if present == Array(file.contents.utf8) {
                 changes.unchanged += 1
-            } else {
-                changes.written.append(file)
+                continue
             }
+            let isOurs = present.map { bytes in Self.beginnings.contains { bytes.starts(with: $0.utf8) } }
+            guard isOurs ?? true || present?.isEmpty == true else {
+                throw SyncError.handWrittenFile(name: file.name)
+            }
+            changes.written.append(file)
         }
+        // SQL says nothing about Swift that is there.
+        guard files.contains(where: { $0.name.hasSuffix(".swift") }) else { return changes }
         let names = Set(files.map(\.name))
         let standing = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
         for name in standing.sorted() where name.hasSuffix(".schema.swift") && !names.contains(name) {
@@ -34,6 +42,9 @@ struct GeneratedFolder {
         }
         return changes
     }
+
+    /// How generated files begin.
+    private static let beginnings = [CodeGenerator.header, "-- EntitySync:", "begin;\nset local"]
 
     /// Writes and removes files.
     func perform(_ changes: Changes) throws {
