@@ -810,6 +810,39 @@ begin
 end
 $$;
 
+-- The bits of a mask where the columns have other places; null, for all of them, if one of its columns has none.
+create or replace function entitysync.moved_mask(mask bigint, former jsonb, present jsonb) returns bigint
+language sql immutable
+set search_path = pg_catalog, pg_temp
+as $$
+  select case when count(*) = count(p.place) then bit_or(1::bigint << least(p.place - 1, 63)::integer) end
+  from jsonb_array_elements(former) with ordinality as f (path, place)
+  left join jsonb_array_elements(present) with ordinality as p (path, place) on p.path = f.path
+  where mask & (1::bigint << least(f.place - 1, 63)::integer) <> 0
+$$;
+
+-- Has the log name the columns of an entity by new places. Called while nobody writes into its table, before the triggers
+-- that log the new places are made.
+create or replace function entitysync.move_log(p_entity text, present jsonb) returns void
+language plpgsql
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  places constant text := p_entity || ' places';
+  former jsonb := (select a.given::jsonb from entitysync.applied as a where a.part = places);
+begin
+  if former is null and to_regprocedure('entitysync.paths(text)') is not null then
+    execute 'select entitysync.paths($1)' into former using p_entity;
+  end if;
+  if former <> present then
+    update entitysync.log as l set mask = entitysync.moved_mask(l.mask, former, present)
+    where l.entity = p_entity and l.mask <> 0;
+  end if;
+  insert into entitysync.applied as a (part, given, found) values (places, present::text, '')
+  on conflict on constraint applied_pkey do update set given = excluded.given;
+end
+$$;
+
 -- Looks at all rows of a table once more.
 create or replace function entitysync.adopt_again(entity text, table_name text) returns void
 language sql
@@ -4207,7 +4240,7 @@ begin
         'erase_account', 'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor',
         'base_type', 'can_store', 'installer', 'table_columns', 'plain_condition', 'admit', 'with_stand_ins',
         'keep_defaults', 'catalogue', 'run_in_moments', 'ensure', 'ensure_table', 'adopt_again', 'adopt', 'adopt_rows',
-        'fill_columns', 'fill_rows'
+        'fill_columns', 'fill_rows', 'moved_mask', 'move_log'
       ) and p.proname !~ '_(adopt|compare|findings)$'
   loop
     execute format('grant execute on function %s to entitysync', called);

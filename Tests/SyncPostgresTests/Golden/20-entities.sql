@@ -670,6 +670,8 @@ comment on column "public"."bookmarks"."tags" is 'The reader''s tags. Tags added
 comment on column "public"."bookmarks"."created_at" is 'When the reader marked the verse.';
 comment on column "public"."bookmarks"."updated_at" is 'When the bookmark last changed.';
 
+select entitysync.move_log('bookmark', '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb);
+
 -- Logs every other write: one row per statement, space and set of changed columns. Old and new rows come in one
 -- order, so they are paired by place.
 create or replace function entitysync."bookmark_track"() returns trigger
@@ -1670,6 +1672,8 @@ comment on column "public"."projects"."created_at" is 'When the project was ente
 comment on column "public"."projects"."updated_at" is 'When the project last changed.';
 comment on column "public"."projects"."deleted_at" is 'When the project was deleted; null while it is not. Setting it deletes, clearing it restores.';
 
+select entitysync.move_log('project', '[["id"],["company_id"],["client_id"],["title"],["address"],["latitude"],["longitude"],["status"],["start_date"],["end_date"],["duration"],["event_type"],["all_day"],["notes"],["team_member_ids"],["created_at"],["updated_at"],["deleted_at"]]'::jsonb);
+
 -- Logs every other write: one row per statement, space and set of changed columns. Old and new rows come in one
 -- order, so they are paired by place.
 create or replace function entitysync."project_track"() returns trigger
@@ -2529,6 +2533,8 @@ comment on column "public"."read_statuses"."feed" is 'The feed that brought the 
 comment on column "public"."read_statuses"."title" is 'The article''s headline.';
 comment on column "public"."read_statuses"."created_at" is 'When the article was first seen.';
 comment on column "public"."read_statuses"."updated_at" is 'When the record last changed.';
+
+select entitysync.move_log('read-status', '[["link"],["is_read"],["read_at"],["feed"],["title"],["created_at"],["updated_at"]]'::jsonb);
 
 -- Logs every other write: one row per statement, space and set of changed columns. Old and new rows come in one
 -- order, so they are paired by place.
@@ -3416,6 +3422,8 @@ comment on column "public"."transactions"."splits" is 'Who bears the amount, and
 comment on column "public"."transactions"."payers" is 'Who paid, and how much.';
 comment on column "public"."transactions"."created_at" is 'When the transaction was entered.';
 comment on column "public"."transactions"."updated_at" is 'When the transaction last changed.';
+
+select entitysync.move_log('transaction', '[["id"],["owner_id"],["payee"],["amount"],["currency"],["date"],["category"],["note"],["splits"],["payers"],["created_at"],["updated_at"]]'::jsonb);
 
 -- Logs every other write: one row per statement, space and set of changed columns. Old and new rows come in one
 -- order, so they are paired by place.
@@ -4448,7 +4456,7 @@ begin
         'erase_account', 'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor',
         'base_type', 'can_store', 'installer', 'table_columns', 'plain_condition', 'admit', 'with_stand_ins',
         'keep_defaults', 'catalogue', 'run_in_moments', 'ensure', 'ensure_table', 'adopt_again', 'adopt', 'adopt_rows',
-        'fill_columns', 'fill_rows'
+        'fill_columns', 'fill_rows', 'moved_mask', 'move_log'
       ) and p.proname !~ '_(adopt|compare|findings)$'
   loop
     execute format('grant execute on function %s to entitysync', called);

@@ -114,6 +114,7 @@ FUNCTION(int, poll, "(_:_:_:)", struct darwin_pollfd *_Nullable list, unsigned i
 FUNCTION(long, pread, "(_:_:_:_:)", int descriptor, void *_Nullable buffer, size_t count, darwin_off_t offset);
 FUNCTION(long, read, "(_:_:_:)", int descriptor, void *_Nullable buffer, size_t count);
 FUNCTION(struct darwin_dirent *_Nullable, readdir, "(_:)", darwin_DIR *folder);
+FUNCTION(char *_Null_unspecified, realpath, "(_:_:)", const char *path, char *_Nullable resolved);
 FUNCTION(int, rename, "(_:_:)", const char *path, const char *other);
 FUNCTION(int, renameat, "(_:_:_:_:)", int folder, const char *path, int otherFolder, const char *other);
 FUNCTION(int, rmdir, "(_:)", const char *path);

@@ -644,6 +644,8 @@ begin
 end
 $$;
 
+select entitysync.move_log('bookmark', '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb);
+
 -- Logs every other write: one row per statement, space and set of changed columns. Old and new rows come in one
 -- order, so they are paired by place.
 create or replace function entitysync."bookmark_track"() returns trigger
@@ -1359,7 +1361,7 @@ begin
         'erase_account', 'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor',
         'base_type', 'can_store', 'installer', 'table_columns', 'plain_condition', 'admit', 'with_stand_ins',
         'keep_defaults', 'catalogue', 'run_in_moments', 'ensure', 'ensure_table', 'adopt_again', 'adopt', 'adopt_rows',
-        'fill_columns', 'fill_rows'
+        'fill_columns', 'fill_rows', 'moved_mask', 'move_log'
       ) and p.proname !~ '_(adopt|compare|findings)$'
   loop
     execute format('grant execute on function %s to entitysync', called);
