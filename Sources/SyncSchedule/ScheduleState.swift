@@ -127,6 +127,7 @@ public struct ScheduleState: Sendable {
             wake()
         case .hint(let names):
             Burst.add(included(names), now: now, to: &wants.hinted)
+            liftHaltOfWay()
             wake()
         case .appBecameActive: becomeActive(now: now, fraction: fraction)
         case .appEnteredBackground: enterBackground(&actions)
@@ -182,7 +183,13 @@ public struct ScheduleState: Sendable {
             wants.add(.active, names: entities.all)
         }
         if nextPeriod == nil { nextPeriod = now.after(seconds: policy.period(fraction: fraction)) }
+        liftHaltOfWay()
         backoff.revive(policy)
+    }
+
+    /// What stood between here and the remote, such as a portal, may be gone.
+    private mutating func liftHaltOfWay() {
+        if snapshot.lastFailure?.setback.fault == .way { backoff.liftHalt() }
     }
 
     private mutating func enterBackground(_ actions: inout [ScheduleAction]) {
@@ -197,6 +204,7 @@ public struct ScheduleState: Sendable {
         let isBack = isOnline && !self.isOnline
         self.isOnline = isOnline
         guard isBack else { return }
+        liftHaltOfWay()
         backoff.revive(policy)
         if isDue(after: policy.connectivityQuietSeconds, now: now) {
             wants.add(.connectivity, names: entities.all)

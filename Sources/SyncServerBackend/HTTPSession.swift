@@ -12,6 +12,8 @@ actor HTTPSession: RemoteSession {
     /// Current versions from conflict answers. They are delivered before the waiting page.
     private var currents: [Change] = []
     private var hasMore = true
+    /// The cursors after which the server had more.
+    private var passed: Set<String> = []
     private var limit: PushLimit
     private let requestBytes: Int
     private var refused: [RefusedEntity] = []
@@ -115,7 +117,9 @@ extension HTTPSession {
         try check(answer)
         var cursor = exchange.cursor
         cursor.server = answer.cursor
-        if answer.hasMore, exchange.cursor.server == answer.cursor { throw SyncError.serverStandsStill() }
+        if answer.hasMore, !passed.insert(answer.cursor).inserted || exchange.cursor.server == answer.cursor {
+            throw SyncError.serverStandsStill()
+        }
         let isFirst = exchange.cursor.server == nil
         exchange.cursor = cursor
         hasMore = answer.hasMore

@@ -12,12 +12,15 @@ struct ServerSession: Sendable {
     var cursor: HTTPCursor
     /// Requests made before this exchange began.
     let requestsBefore: Int
+    /// The most records of a page, on a way that may be slow.
+    private let pageRecords: Guarded<Int>
 
     init(client: HTTPClient, request: SessionRequest, limits: HTTPLimits, path: String) {
         self.path = path
         self.client = client
         self.request = request
         self.limits = limits
+        pageRecords = Guarded(limits.pageRecords)
         cursor = request.rejoin ? HTTPCursor() : request.cursor.flatMap { HTTPCursor($0) } ?? HTTPCursor()
         requestsBefore = client.requests
     }
@@ -25,9 +28,7 @@ struct ServerSession: Sendable {
     /// The first page. If the cursor is too old or unreadable, requests the full state instead. Throws `SyncError`.
     mutating func first() async throws -> ExchangeAnswer {
         do {
-            var message = message()
-            message.records = records
-            return try await send(message.encoded(), results: 0)
+            return try await page(records: records)
         } catch let error as WireError
             where [.cursorExpired, .malformed].contains(error.code) && cursor.server != nil
         {
@@ -79,16 +80,39 @@ struct ServerSession: Sendable {
         return records.filter { $0.key.utf8.count <= WireProtocol.maxFingerprintNameBytes }
     }
 
-    private func page() async throws -> ExchangeAnswer {
-        try await send(message().encoded(), results: 0)
+    /// A page. Where none comes in time, the way may be slow: a smaller one is asked for, a few times, and so are the pages
+    /// after it.
+    private func page(records: [String: Digest]? = nil) async throws -> ExchangeAnswer {
+        let smallest = max(1, limits.pageRecords / Self.maxDivisor)
+        var attempts: Int?
+        while true {
+            do {
+                var message = message()
+                message.records = records
+                return try await send(message.encoded(), results: 0, attempts: attempts)
+            } catch let error as SyncError where error.fault == .unanswered {
+                let isSmaller = pageRecords.use { count in
+                    guard count > smallest else { return false }
+                    count = max(smallest, count / Self.divisor)
+                    return true
+                }
+                guard isSmaller else { throw error }
+                attempts = 1
+            }
+        }
     }
+
+    /// By how much a page becomes smaller, at once and in all.
+    private static let (divisor, maxDivisor) = (8, 64)
+    /// So many bytes of a request may take a second, beside the time for an answer.
+    private static let slowBytesPerSecond = 16_000.0
 
     private func message() -> ExchangeRequest {
         ExchangeRequest(
             device: request.device,
             entities: request.entities.map(\.name).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
             cursor: cursor.server,
-            limit: limits.pageRecords,
+            limit: pageRecords.use { $0 },
             previous: cursor.batch
         )
     }
@@ -103,7 +127,7 @@ struct ServerSession: Sendable {
             path: path,
             body: body,
             maxResponseBytes: limits.maxResponseBytes,
-            timeoutSeconds: limits.timeoutSeconds,
+            timeoutSeconds: limits.timeoutSeconds + Double(body.count) / Self.slowBytesPerSecond,
             attempts: attempts
         ) { response in
             let answer = try ExchangeAnswer(response.body)

@@ -52,7 +52,7 @@ import Testing
     /// A proxy whose server restarts, or a path that swallows what is sent, is no record's fault.
     @Test(arguments: [
         (Setback(.status(500)), 8), (Setback(.status(502)), 8), (Setback(.transport(.timedOut)), 3),
-        (Setback(.transport(.interrupted)), 3),
+        (Setback(.transport(.interrupted)), 3), (Setback(.status(408)), 3),
     ])
     func whileTheRemoteTakesNothingNoChangeIsRejectedForAFailureThatMayPass(setback: Setback, held: Int) {
         var trial = PushTrial()
@@ -64,9 +64,32 @@ import Testing
         #expect(steps(of: setback, intents: "d", "d", trial: &trial, failing: &failing) == [.resend, .end])
         trial.noteAccepted()
         let blamed = steps(of: setback, intents: "e", "e", trial: &trial, failing: &failing)
-        #expect(blamed == [.resend, .reject])
+        // A longer record takes longer on a slow way, whatever others do.
+        #expect(blamed == [.resend, setback.fault == .unanswered ? .hold : .reject])
         // For the next one, the remote has to show it again.
         #expect(steps(of: setback, intents: "f", "f", trial: &trial, failing: &failing) == [.resend, .hold])
+    }
+
+    /// A way may be slow for hours. In the end, the record is to blame for what comes of it.
+    @Test func aRecordWithoutAnAnswerIsRejectedOnlyAfterADay() {
+        let slow = Setback(.transport(.timedOut))
+        var failing: FailingPush?
+        for (hour, last) in [(0, PushTrial.Step.end), (23, .end), (25, .reject)] {
+            for sync in 0..<(hour == 0 ? 25 : 1) {
+                var trial = PushTrial()
+                let minutes = Int64(hour * 60 + sync)
+                let found = steps(
+                    of: slow,
+                    intents: "a",
+                    "a",
+                    "a",
+                    trial: &trial,
+                    failing: &failing,
+                    minutes: minutes
+                )
+                #expect(found == [.resend, .hold, last], "hour \(hour)")
+            }
+        }
     }
 
     @Test func aServerThatSaysWhenToComeBackIsBelievedUntilItTakesAnother() {

@@ -59,6 +59,26 @@ import Testing
         #expect(bench.sleeper.slept.filter { $0 == 15 }.count >= 8)
     }
 
+    /// A keychain that is locked, or a refresh without a network.
+    @Test func aTokenThatIsNotThereAtTheMomentIsAskedForAgain() async throws {
+        struct Locked: Error {}
+        let failures = Guarded(3)
+        let bench = try ClientBench(
+            transport: RecordingTransport([.success(HTTPResponse(status: 401)), .success(.events)]),
+            credentials: TestCredentials(token: "old", then: ["new"]) {
+                let left = failures.use { count in
+                    count -= 1
+                    return count
+                }
+                if left >= 0 { throw Locked() }
+            },
+            sleeper: Self.patient()
+        )
+        var changes = bench.changes().makeAsyncIterator()
+        try #require(try await changes.next() != nil)
+        #expect(failures.use { $0 } == -1)
+    }
+
     @Test func aRefusedTokenOrAccountEndsIt() async throws {
         let refused = try ClientBench(transport: RecordingTransport([.success(HTTPResponse(status: 401))]))
         var changes = refused.changes().makeAsyncIterator()

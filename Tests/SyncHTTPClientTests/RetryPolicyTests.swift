@@ -106,7 +106,7 @@ import Testing
         for failure in [TransportError.unreachable, .notSecure, .tooLarge] {
             #expect(Setback(.transport(failure)).fault == .way)
         }
-        #expect(Setback(.transport(.timedOut)).fault == .remoteOrRecord)
+        #expect(Setback(.transport(.timedOut)).fault == .unanswered)
         #expect(Setback(.status(503)).lastFault(policy: RetryPolicy()) == .remoteOrRecord)
         let long = Setback(.status(503), retryAfterSeconds: 61)
         #expect(long.lastFault(policy: RetryPolicy()) == .remote)

@@ -167,6 +167,23 @@ import Testing
         #expect(starts(line: line) == [0.5, 20_000, 30_000, 50_000])
     }
 
+    /// A portal that intercepts what is sent, until somebody has signed in to it.
+    @Test func whatStandsOnTheWayIsTriedAgainWhenItMayBeGone() {
+        let events: [ScheduleEvent] = [.hint(entities: nil), .appBecameActive, .connectivity(isOnline: true)]
+        for event in events {
+            var line = Timeline()
+            line.syncSeconds = 0
+            line.endings = [.failed(Setback(fault: .way, retry: .afterAction))]
+            line.write(at: 0)
+            line.at(seconds: 99, event: .connectivity(isOnline: false))
+            line.at(seconds: 100, event: event)
+            line.at(seconds: 101, event: .connectivity(isOnline: true))
+            line.run(until: 200)
+            let started = starts(line: line)
+            #expect(started.count == 2 && started[1] >= 100 && started[1] < 105, "\(event): \(started)")
+        }
+    }
+
     @Test func withoutANetworkNothingStartsAndNothingCounts() {
         var line = Timeline()
         line.at(seconds: 0, event: .connectivity(isOnline: false))

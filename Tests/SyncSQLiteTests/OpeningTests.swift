@@ -128,7 +128,7 @@ import Testing
         let expected: [String: Int64] = [
             "synchronous": 2, "foreign_keys": 0, "cache_size": -32768, "temp_store": 2, "fullfsync": 1,
             "checkpoint_fullfsync": 1, "wal_autocheckpoint": 1000, "journal_size_limit": 16_777_216,
-            "trusted_schema": 0, "cell_size_check": 1, "busy_timeout": 50,
+            "trusted_schema": 0, "cell_size_check": 1,
         ]
         for (pragma, value) in expected {
             #expect(try connection.integer(sql: "PRAGMA \(pragma)") == value, "\(pragma)")

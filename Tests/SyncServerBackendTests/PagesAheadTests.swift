@@ -12,19 +12,21 @@ import Waits
     /// Records at a server, and a session of a device that has none of them: 4 records a page.
     private func withSession(
         aheadBytes: Int,
-        _ body: (any RemoteSession, LoopbackServer) async throws -> Void
+        pageRecords: Int = 4,
+        _ body: (any RemoteSession, LoopbackServer) async throws -> Void,
+        faults: LoopbackServer.FaultPlan? = nil
     ) async throws {
         try await withServer(count: 1, entities: Self.note) { world, server in
             for number in 0..<Self.records {
                 try world.devices[0].put(entity: Self.note, key: "k\(number)", title: "t\(number)")
             }
             try await world.sync(0)
-            server.setFaults(nil)
+            server.setFaults(faults)
             let backend = try server.backend(
                 token: World.token,
                 clock: ManualClock(),
                 random: SeededRandom(1),
-                limits: HTTPLimits(pageRecords: 4, aheadBytes: aheadBytes)
+                limits: HTTPLimits(pageRecords: pageRecords, aheadBytes: aheadBytes)
             )
             let request = SessionRequest(
                 device: DeviceID(bits: 9),
@@ -73,6 +75,21 @@ import Waits
                 // The first page came when the session was opened.
                 #expect(server.requests <= pages + 1)
             }
+        }
+    }
+
+    /// On a slow way only small pages come in time.
+    @Test func aPageThatDoesNotComeInTimeIsAskedForInParts() async throws {
+        var inOrder: [String] = []
+        try await withSession(aheadBytes: 0) { session, _ in inOrder = try await keys(session) }
+        try await withSession(aheadBytes: 0, pageRecords: 40) { session, server in
+            let first = try await session.fetch()
+            #expect(first?.changes.count == 5, "the first page came in parts already")
+            let found = try await keys(session)
+            #expect((first?.changes.map(\.header.key.text) ?? []) + found == inOrder)
+        } faults: { _, request in
+            let text = String(decoding: request.body, as: UTF8.self)
+            return text.contains(#""limit":5"#) ? nil : .timeOut
         }
     }
 

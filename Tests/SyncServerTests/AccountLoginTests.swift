@@ -123,6 +123,28 @@ import Testing
         )
     }
 
+    /// The server that the account left comes back from a backup, and its account there was removed.
+    @Test func anAccountIsNotMovedOverWhatTheOtherServerHasOfIt() throws {
+        let (there, backup) = (ServerAccountsTests.Folder(), ServerAccountsTests.Folder())
+        let restored = ServerAccountsTests.Folder()
+        let ada = try folder.book().account(login: "ada", mayAdd: true)
+        _ = try there.book(seed: 2)
+        let logs = folder.path + "/logs"
+        try FileManager.default.createDirectory(atPath: logs, withIntermediateDirectories: true)
+        _ = try ServerBackup(data: folder.path, folder: backup.path, madeAt: Timestamp(microseconds: 1)).run()
+        func move(_ data: String) throws -> Bool {
+            try AccountMove(data: data, target: there.path, now: Timestamp(microseconds: 1)).run(name: "ada")
+        }
+        #expect(try move(folder.path))
+        _ = try ServerRestore(backup: backup.path, data: restored.path, random: SeededRandom(3)).run(
+            replaces: true
+        )
+        try there.book(seed: 3).remove("ada")
+        let error = #expect(throws: SyncError.self) { try move(restored.path) }
+        #expect(error?.kind == .invalidInput)
+        #expect(try restored.book(seed: 4).account(login: "ada", mayAdd: false) == ada)
+    }
+
     @Test func manyFirstRequestsAtOnceMakeOneAccount() async throws {
         let books = try (1...4).map { try folder.book(seed: UInt64($0)) }
         let ids = try await withThrowingTaskGroup(of: String.self) { group in

@@ -19,8 +19,8 @@ struct DeferredRemote: RemoteBackend {
         }
     }
 
-    /// Empty if the remote cannot be made.
-    var capabilities: RemoteCapabilities { (try? remote())?.capabilities ?? [] }
+    /// If the remote cannot be made: hints, which throw.
+    var capabilities: RemoteCapabilities { (try? remote())?.capabilities ?? .changeHints }
 
     func open(_ request: SessionRequest) async throws -> any RemoteSession {
         try await remote().open(request)
@@ -28,7 +28,9 @@ struct DeferredRemote: RemoteBackend {
 
     func hints() -> AsyncThrowingStream<Void, any Error> {
         // The next sync reports why there is no remote.
-        (try? remote())?.hints() ?? AsyncThrowingStream { $0.finish() }
+        do { return try remote().hints() } catch {
+            return AsyncThrowingStream { $0.finish(throwing: SyncError(shown: error)) }
+        }
     }
 
     func accountResumed() async { await made.use { $0 }?.accountResumed() }

@@ -238,6 +238,11 @@ extension SyncAccounts {
     /// Closes the account in use. Do not use the accounts afterwards.
     public func close() async {
         space.close()
+        let watchers = state.use { state in
+            defer { state.watchers = [:] }
+            return Array(state.watchers.values)
+        }
+        for watcher in watchers { watcher.finish() }
         await manager.close()
     }
 }

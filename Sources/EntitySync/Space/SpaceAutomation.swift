@@ -11,7 +11,7 @@ final class SpaceAutomation: Sendable {
     private let phase = Guarded(Phase.idle)
     /// The entities that are not synced at present: those that the person excludes, but for those to which others refer.
     let excluded: @Sendable () -> Set<String>
-    /// Yields when the account may be used again. Unread signals collapse into one.
+    /// Yields when the account may be used again, and after a sync. Unread signals collapse into one.
     private let resumed: AsyncStream<Void>
     private let resume: AsyncStream<Void>.Continuation
 
@@ -117,7 +117,11 @@ final class SpaceAutomation: Sendable {
     }
 
     private func followScheduler() async {
+        var lastSuccess: Timestamp?
         for await snapshot in await driver.snapshots() {
+            // What ended the hints may be over.
+            if snapshot.lastSuccess != lastSuccess { resume.yield() }
+            lastSuccess = snapshot.lastSuccess
             board.update {
                 $0.nextRetry = snapshot.nextRetry
                 $0.schedule = snapshot.phase
@@ -126,12 +130,13 @@ final class SpaceAutomation: Sendable {
         }
     }
 
-    /// Passes on the remote's hints, and starts again after the account is resumed.
+    /// Passes on the remote's hints, and starts again after the account is resumed or a sync has succeeded.
     private func followHints(_ feed: ScheduleFeed) async {
         while !Task.isCancelled {
             do { return try await feed.followHints() } catch {
                 // After the remote denied permission, nothing is asked for again until somebody acts.
-                driver.send(.accountPaused)
+                let advice = (error as? SyncError)?.retry ?? .afterSignIn
+                if advice == .afterSignIn { driver.send(.accountPaused) }
             }
             var turns = resumed.makeAsyncIterator()
             guard await turns.next() != nil else { return }

@@ -93,7 +93,7 @@ extension SyncStatusMessage {
         switch self {
         case .failed(let failure): status.lastFailure == failure
         case .synced(let time): status.lastSuccess == time
-        case .syncing, .offline, .waiting: false
+        case .syncing, .offline, .paused, .waiting: false
         }
     }
 }

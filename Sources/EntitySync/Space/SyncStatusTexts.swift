@@ -22,6 +22,10 @@ public struct SyncStatusTexts: Sendable {
     public var decisions: @Sendable (Int) -> String = { count in
         count == 1 ? "1 record needs a decision" : "\(count) records need a decision"
     }
+    /// The remote does not accept the account until somebody signs in.
+    public var paused = "Sign in again to sync"
+    /// Nothing waits here, but not everything is synced.
+    public var partial = "Not everything is synced"
     /// The last sync failed.
     public var failed: @Sendable (SyncError) -> String = { "Sync failed: \($0.message)" }
 
@@ -33,6 +37,7 @@ public struct SyncStatusTexts: Sendable {
         switch message {
         case .syncing: syncing
         case .offline: offline
+        case .paused: paused
         case .failed(let failure): failed(failure.error)
         case .waiting(let count): waiting(count)
         case .synced: synced
@@ -44,6 +49,7 @@ public struct SyncStatusTexts: Sendable {
 enum SyncStatusMessage: Sendable, Hashable {
     case syncing
     case offline
+    case paused
     case failed(SyncStatus.Failure)
     case waiting(Int)
     case synced(Timestamp?)
@@ -54,7 +60,7 @@ enum SyncStatusMessage: Sendable, Hashable {
         switch self {
         case .synced: true
         case .failed(let failure): failure.error.retry == .later
-        case .syncing, .offline, .waiting: false
+        case .syncing, .offline, .paused, .waiting: false
         }
     }
 
@@ -71,7 +77,8 @@ enum SyncStatusMessage: Sendable, Hashable {
         switch status.phase {
         case .syncing: messages.append(.syncing)
         case .offline: messages.append(.offline)
-        case .idle, .waiting, .backingOff, .halted, .gaveUp, .paused: break
+        case .paused: messages.append(.paused)
+        case .idle, .waiting, .backingOff, .halted, .gaveUp: break
         }
         if let failure = status.lastFailure { messages.append(.failed(failure)) }
         if status.pending > 0, status.outside.account != .guest { messages.append(.waiting(status.pending)) }

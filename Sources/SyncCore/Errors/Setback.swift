@@ -30,6 +30,9 @@ public struct Setback: Error, Sendable, Hashable {
         case way
         /// The remote, or a record that was sent: whether it accepts other records tells which.
         case remoteOrRecord
+        /// No answer came in time: the way may be slow, or the remote or a record that was sent may be to blame. That the
+        /// remote accepts other records does not tell.
+        case unanswered
     }
 
     /// What failed.
@@ -85,8 +88,9 @@ public struct Setback: Error, Sendable, Hashable {
             switch cause {
             // It counts requests, whatever they hold.
             case .status(425), .status(429): .remote
-            case .transport(.interrupted), .transport(.timedOut), .status, .unexpected:
-                own == nil ? .remoteOrRecord : .remote
+            case .transport(.interrupted), .transport(.timedOut), .status(408):
+                own == nil ? .unanswered : .remote
+            case .status, .unexpected: own == nil ? .remoteOrRecord : .remote
             case .transport, .foreign: .way
             case .other: .ours
             }
@@ -135,9 +139,6 @@ extension Setback.Cause {
         case .transport, .other: nil
         }
     }
-
-    /// Whether somebody answered.
-    fileprivate var isAnswer: Bool { if case .transport = self { false } else { true } }
 
     /// Whether the server may have processed the request.
     fileprivate var mayHaveBeenDone: Bool {
@@ -274,7 +275,11 @@ package struct PushTrial: Sendable, Hashable {
             if setback.retryAfterSeconds == nil, !held.contains(intent), resendsOnce(intent) {
                 return .resend
             }
-            return doubt(intent, isAnswered: setback.cause.isAnswer, failing: &failing, now: now)
+            return doubt(intent, isAnswered: true, failing: &failing, now: now)
+        // A longer record takes longer on a slow way, whatever others do.
+        case .unanswered:
+            if !held.contains(intent), resendsOnce(intent) { return .resend }
+            return doubt(intent, isAnswered: false, failing: &failing, now: now)
         default:
             // Before a change is rejected for a failure that may pass, it is sent again.
             if resendsOnce(intent) { return .resend }
@@ -303,7 +308,10 @@ package struct PushTrial: Sendable, Hashable {
             held.append(intent)
             return .hold
         }
-        guard let last = failing, last.intent == intent, last.isToBlame(at: now) else { return .end }
+        guard let last = failing, last.intent == intent, last.isToBlame(at: now, isAnswered: isAnswered)
+        else {
+            return .end
+        }
         failing = nil
         return .reject
     }
@@ -316,7 +324,7 @@ extension Setback {
     }
 
     /// Whether sending a push in parts may get some of it through: something in it, or on the way, may be to blame.
-    package var mayBeFound: Bool { [.record, .way, .remoteOrRecord].contains(fault) }
+    package var mayBeFound: Bool { [.record, .way, .remoteOrRecord, .unanswered].contains(fault) }
 
     /// Whether it is the fault of the record, now that the remote has answered for another one.
     package var isRecordsOnceOthersPass: Bool { [.record, .remoteOrRecord].contains(fault) }
@@ -345,8 +353,13 @@ package struct FailingPush: Sendable, Hashable {
     /// A remote that is full or busy also says when to come back, and accepts the change later. So a change is to blame
     /// only after this many syncs, the first of them this many seconds ago.
     private static let (maxFailures, maxSeconds) = (5, Int64(3600))
+    /// The same where no answer came: the way may be slow for a day.
+    private static let (maxUnanswered, maxUnansweredSeconds) = (20, Int64(86_400))
 
-    fileprivate func isToBlame(at now: Timestamp) -> Bool {
-        failures >= Self.maxFailures && now.microseconds - since.microseconds >= Self.maxSeconds * 1_000_000
+    fileprivate func isToBlame(at now: Timestamp, isAnswered: Bool) -> Bool {
+        let (count, seconds) =
+            isAnswered
+            ? (Self.maxFailures, Self.maxSeconds) : (Self.maxUnanswered, Self.maxUnansweredSeconds)
+        return failures >= count && now.microseconds - since.microseconds >= seconds * 1_000_000
     }
 }

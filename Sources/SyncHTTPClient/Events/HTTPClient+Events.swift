@@ -7,8 +7,8 @@ extension HTTPClient {
     ///
     /// The client reconnects for ever, with growing delays, when the stream ends, breaks or is silent for a
     /// minute. The stream ends with an error only if the server denies access (`SyncError` `notPermitted` for
-    /// a refused token, for a 403 the error of the conventions), or if the credential source fails. It stops
-    /// when its reader is gone.
+    /// a refused token, for a 403 the error of the conventions), or if the credential source throws a `SyncError` that time
+    /// does not mend. It stops when its reader is gone.
     ///
     /// If the transport cannot hold a stream open, an element arrives about twice a minute instead.
     package func events(named name: String, path: String) -> AsyncThrowingStream<Void, any Error> {
@@ -53,6 +53,8 @@ extension HTTPClient {
         while true {
             let start = clock.now()
             let setback = try await listen(path, event: event, notify: notify)
+            // The server has too many streams: what they would say is asked for.
+            if setback.cause == .status(429) { notify() }
             if clock.now().microseconds - start.microseconds > Self.soundSeconds * 1_000_000 { attempt = 1 }
             let seconds = setback.streamWait(after: attempt, policy: policy, fraction: random.fraction())
             onRetry?(attempt, seconds, setback)
@@ -78,7 +80,7 @@ extension HTTPClient {
             timeoutSeconds: Self.connectSeconds
         )
         do {
-            let stream = try await stream(call)
+            let stream = try await connected(call)
             try check(stream.head)
             record(nil)
             notify()
@@ -88,6 +90,18 @@ extension HTTPClient {
         } catch let failure as TransportError {
             try Task.checkCancellation()
             return Setback(.transport(failure))
+        }
+    }
+
+    /// Opens the stream. What the credential source throws is a setback if it may pass, such as for a keychain that is
+    /// locked at the moment.
+    private func connected(_ call: HTTPCall) async throws -> HTTPStream {
+        do { return try await stream(call) } catch
+            where !(error is Setback || error is TransportError)
+            && (error as? SyncError)?.retry ?? .later == .later
+        {
+            try Task.checkCancellation()
+            throw Setback(error)
         }
     }
 

@@ -27,7 +27,7 @@ public final class ChangeHub: @unchecked Sendable {
     /// - Parameters:
     ///   - maxStreams: The most streams that are open at once.
     ///   - maxStreamsPerAccount: The most open streams of one account.
-    public init(maxStreams: Int = 1000, maxStreamsPerAccount: Int = 8) {
+    public init(maxStreams: Int = 1000, maxStreamsPerAccount: Int = 32) {
         self.maxStreams = maxStreams
         self.maxStreamsPerAccount = maxStreamsPerAccount
     }

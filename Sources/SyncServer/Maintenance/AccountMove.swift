@@ -41,11 +41,16 @@ package struct AccountMove {
                 }
                 return false
             }
-            guard try isBegun || !ServerAccounts.isTaken(name: normalized, connection: other) else {
-                throw SyncError.accountExists()
-            }
+            let others = Set(try other.texts(sql: "SELECT id FROM account"))
+            // Only an earlier run of this move may have taken the account there: what this folder has may be newer than
+            // what a backup, or a move before it, has left there.
+            guard
+                try isBegun
+                    || (!ServerAccounts.isTaken(name: normalized, connection: other)
+                        && ids(of: normalized, in: source).isDisjoint(with: others))
+            else { throw SyncError.accountExists() }
             let id = try departed.begin(name: name, target: target, now: now)
-            if try !other.texts(sql: "SELECT id FROM account").contains(id) {
+            if !others.contains(id) {
                 try copyLog(id: id)
                 try copyRows(id: id, from: source)
             }
@@ -53,6 +58,15 @@ package struct AccountMove {
             try departed.finish(id: id)
             return true
         }
+    }
+
+    /// The accounts of a name, also removed ones.
+    private func ids(of name: String, in source: Connection) throws -> Set<String> {
+        let query = try source.prepare("SELECT id FROM account WHERE name = ?1")
+        try query.bind(name, at: 1)
+        var ids: Set<String> = []
+        try query.forEachRow { ids.insert($0.string(at: 0)) }
+        return ids
     }
 
     /// Whether the target has an account of this name that has left this data folder.

@@ -37,6 +37,8 @@ public struct SyncBadge: Sendable, Hashable {
         }
         if let failure = status.lastFailure, failure.error.retry != .later {
             (kind, label) = (.attention, texts.failed(failure.error))
+        } else if status.phase == .paused {
+            (kind, label) = (.attention, texts.paused)
         } else if decisions > 0 {
             (kind, label) = (.attention, texts.decisions(decisions))
         } else if status.phase == .offline {
@@ -48,7 +50,7 @@ public struct SyncBadge: Sendable, Hashable {
         } else if let failure = status.lastFailure {
             (kind, label) = (.waiting, texts.failed(failure.error))
         } else {
-            (kind, label) = (.waiting, texts.waiting(status.pending))
+            (kind, label) = (.waiting, status.pending > 0 ? texts.waiting(status.pending) : texts.partial)
         }
     }
 

@@ -13,7 +13,7 @@ struct HostSettings: Sendable {
     /// How long an unauthenticated connection is kept at least when all places are taken.
     var graceSeconds = 1.0
     /// How long a body may take.
-    var bodySeconds = 30.0
+    var bodySeconds = 300.0
     /// The interval at which the pace of a body is checked.
     var paceSeconds = 5.0
     /// The bytes of a body that must arrive in each interval.
