@@ -64,7 +64,7 @@ import Testing
         struct Locked: Error {}
         let failures = Guarded(3)
         let bench = try ClientBench(
-            transport: RecordingTransport([.success(HTTPResponse(status: 401)), .success(.events)]),
+            transport: RecordingTransport { _, index in index < 4 ? HTTPResponse(status: 401) : .events },
             credentials: TestCredentials(token: "old", then: ["new"]) {
                 let left = failures.use { count in
                     count -= 1

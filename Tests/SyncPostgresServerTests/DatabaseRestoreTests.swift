@@ -41,6 +41,12 @@
                     let error = await #expect(throws: WireError.self) { try await phone.pull() }
                     #expect(error?.code == .historyChanged)
                     #expect(try await laptop.pull().isEmpty, "it had seen no more than the backup has")
+                    // It stays so, however often the device asks without a cursor whose history that is.
+                    for _ in 0..<6 {
+                        _ = try await database.device(1, entities: "note").pull()
+                        let again = await #expect(throws: WireError.self) { try await phone.pull() }
+                        #expect(again?.code == .historyChanged)
+                    }
                 }
             }
 

@@ -136,6 +136,7 @@ import Testing
             try AccountMove(data: data, target: there.path, now: Timestamp(microseconds: 1)).run(name: "ada")
         }
         #expect(try move(folder.path))
+        try FileManager.default.createDirectory(atPath: restored.path, withIntermediateDirectories: true)
         _ = try ServerRestore(backup: backup.path, data: restored.path, random: SeededRandom(3)).run(
             replaces: true
         )

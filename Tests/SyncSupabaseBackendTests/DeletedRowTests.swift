@@ -65,6 +65,22 @@
                 }
             }
 
+            /// Nobody says what the row had. Whoever brings the record back needs it.
+            @Test(arguments: [false, true])
+            func theLastValueOfARowThatIsGoneStaysOnDevices(hasPolicy: Bool) async throws {
+                let policy =
+                    "create policy mine on public.bookmarks for select to authenticated using (owner_id = auth.uid())"
+                try await Self.run(policy: hasPolicy ? policy : nil) { _, phone, web in
+                    let key = "b0000000-0000-4000-8000-000000000001"
+                    try phone.putBookmark(key: key, notes: "precious")
+                    try await phone.syncToRest()
+                    try await web.run("delete from public.bookmarks")
+                    try await phone.syncToRest()
+                    #expect(try phone.local("bookmark", key: key)?.visibility == .deleted)
+                    #expect(try phone.notes(key: key) == "precious")
+                }
+            }
+
             @Test func areInTheJournalOfADeviceThatKnewOfTheDeleteAlone() async throws {
                 try await Self.run { project, phone, web in
                     try await web.run(Self.delete)

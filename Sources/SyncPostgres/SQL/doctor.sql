@@ -18,7 +18,13 @@ begin
   while entitysync.adopt_piece(1000) loop
     null;
   end loop;
-  perform entitysync.fold_all();
+  begin
+    perform entitysync.fold_all();
+  exception
+    -- What is wrong with the table is told below.
+    when undefined_column or undefined_table or undefined_function or datatype_mismatch then
+      return query select 'error', null::text, format('What other programs wrote cannot be taken in: %s.', sqlerrm), again;
+  end;
   for expected in select e.value from json_array_elements(entitysync.expected()) as e loop
     entity := expected ->> 'entity';
     table_id := to_regclass(expected ->> 'table');

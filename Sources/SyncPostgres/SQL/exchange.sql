@@ -218,6 +218,7 @@ begin
   from entitysync.space as s
   join entitysync.device as d on d.space = s.id and d.device = p_device
   where s.id = my_space and s.epoch = cursor ->> 'epoch' and d.serial >= (cursor ->> 'serial')::bigint
+    and ((cursor ->> 'serial')::bigint between d.lost_from and d.lost_to) is not true
     and s.floor < first_xid
     and (
       select i.numbering::text = cursor ->> 'numbering' and i.cluster = c.system_identifier
@@ -238,6 +239,29 @@ begin
       join entitysync.fingerprint as other on other.space = mine.space and other.name = mine.name
       where mine.space = my_space and mine.device = p_device and other.digest <> mine.digest
     );
+end
+$$;
+
+-- Whether a cursor is from a future that the database has lost, as it was rolled back. It stays lost, however many cursors
+-- the device is given since: what the device had stored by then is not there.
+create or replace function entitysync.is_lost(my_space uuid, cursor jsonb) returns boolean
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  given constant bigint := cursor ->> 'serial';
+  known record;
+begin
+  select d.serial, d.lost_from, d.lost_to into known
+  from entitysync.device as d where d.space = my_space and d.device = cursor ->> 'device';
+  if given <= coalesce(known.serial, 0) then
+    return (given between known.lost_from and known.lost_to) is true;
+  end if;
+  insert into entitysync.device as d (space, device, serial, lost_from, lost_to)
+  values (my_space, cursor ->> 'device', given, coalesce(known.serial, 0) + 1, given)
+  on conflict (space, device) do update set
+    lost_from = coalesce(d.lost_from, d.serial + 1), lost_to = given, serial = given;
+  return true;
 end
 $$;
 
@@ -483,13 +507,7 @@ begin
     end if;
   end if;
   if cursor is not null then
-    serial := known.serial;
-    if cursor ->> 'device' <> request.device then
-      serial := (
-        select d.serial from entitysync.device as d where d.space = my_space and d.device = cursor ->> 'device'
-      );
-    end if;
-    if cursor ->> 'epoch' <> known.epoch or (cursor ->> 'serial')::bigint > coalesce(serial, 0) then
+    if cursor ->> 'epoch' <> known.epoch or entitysync.is_lost(my_space, cursor) then
       return entitysync.problem(
         409, 'history-changed', 'Conflict', 'The cursor is of another history of these records.'
       );

@@ -91,6 +91,9 @@ create table if not exists entitysync.device (
   seen_at timestamptz not null default now(),
   -- What its last token said, where policies of yours may read it.
   claims text,
+  -- The numbers of cursors that it was given and that the database has forgotten, as it was rolled back.
+  lost_from bigint,
+  lost_to bigint,
   primary key (space, device)
 );
 
@@ -174,7 +177,7 @@ begin
     select w.place, w.name, w.type
     from (
       values ('installation', 'digest', 'text'), ('installation', 'entities', 'jsonb'), ('device', 'claims', 'text'),
-        ('state', 'sets', 'jsonb')
+        ('state', 'sets', 'jsonb'), ('device', 'lost_from', 'bigint'), ('device', 'lost_to', 'bigint')
     ) as w (place, name, type)
     where not exists (
       select from pg_catalog.pg_attribute as a

@@ -110,6 +110,7 @@ struct Pull {
         }
         let header = try transaction.header(entity: entity, key: key)
         expectsNew = header == nil
+        let change = try keepingLastValue(change, header: header, entity: entity, transaction: transaction)
         let kind = RemoteKind(revision: change.header.revision)
         // What a person keeps to this device may go with a deleted record, or be why a record is set aside, and no
         // header tells of it.
@@ -140,6 +141,23 @@ struct Pull {
         if let revision = change.header.revision {
             try transaction.setRevision(entity: entity, key: key, revision: revision)
         }
+    }
+
+    /// A tombstone may come without a value, such as for a row that another program deleted. It keeps the last one that is
+    /// known: whoever makes the record live again needs it.
+    private func keepingLastValue(
+        _ change: Change,
+        header: RecordHeader?,
+        entity: EntityDescriptor,
+        transaction: any StoreTransaction
+    ) throws -> Change {
+        guard change.header.isDeleted, change.header.mergedInto == nil, let header,
+            header.visibility != .deleted, change.isBare(entity: entity)
+        else { return change }
+        let state = try transaction.recordState(entity: entity, key: change.header.key)
+        let last = state.local?.state == .synced ? state.local?.version : state.seenAtRemote
+        guard let last, !last.isDeleted else { return change }
+        return Change(change.header, body: RecordEncoder(descriptor: entity, form: .wire).bytes(last.record))
     }
 
     /// Fast path: inserts a record that is unknown here, without a look-up. Returns false if it is known or not
@@ -180,6 +198,18 @@ struct Pull {
 }
 
 extension Change {
+    /// Whether the body has nothing but the key, and when the record was deleted.
+    fileprivate func isBare(entity: EntityDescriptor) -> Bool {
+        // NB: a key is short, and most tombstones have a value.
+        guard body.count < 2000 else { return false }
+        var decoder = RecordDecoder(descriptor: entity, form: .wire)
+        decoder.requiresAll = false
+        guard let record = try? decoder.record(Array(body)), record.unknown.isEmpty else { return false }
+        let layout = entity.layout
+        let silent = layout.key + [layout.updated, layout.deleted].compactMap { $0 }
+        return record.values.indices.allSatisfy { silent.contains($0) || record.values[$0] == nil }
+    }
+
     /// The version in the change. Throws `FieldError` or `JSONError` if its body is invalid.
     func version(metadata: VersionMetadata, entity: EntityDescriptor) throws -> SyncRecord {
         func read(change: Change) throws -> SyncRecord {
