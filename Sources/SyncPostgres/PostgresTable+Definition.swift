@@ -12,7 +12,8 @@ extension PostgresTable {
     func ensuredStructure(isExisting: Bool) -> String {
         let parts =
             (isExisting ? [additions] : []) + rules(isExisting: isExisting)
-            + ["\nselect entitysync.move_log(\(entity), \(paths));", "\n\(tracking)"] + (isExisting ? ["\n\(defaults)"] : [])
+            + ["\nselect entitysync.move_log(\(entity), \(paths));", "\n\(tracking)"]
+            + (isExisting ? ["\n\(defaults)"] : [])
         let statements = SQLText.body(parts.joined(separator: "\n"))
         let call = "entitysync.ensure_table(\(entity), \(SQLText.literal(table)), \(statements))"
         return "do \(SQLText.body("begin\n  perform \(call);\nend"));"

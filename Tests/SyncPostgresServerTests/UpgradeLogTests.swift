@@ -61,7 +61,8 @@
                     }
                     try await run(PostgresGenerator.addedColumns(for: present))
                     try await run(try #require(files.first { $0.name.hasPrefix("10-") }).contents)
-                    let entities = try #require(files.first { $0.name == PostgresGenerator.entitiesFile }).contents
+                    let entities = try #require(files.first { $0.name == PostgresGenerator.entitiesFile })
+                        .contents
                     let section = try #require(entities.range(of: "\nbegin;\n")).lowerBound
                     try await run(entities[..<section])
                     try await database.sql("update public.note set title = 'of a program'")

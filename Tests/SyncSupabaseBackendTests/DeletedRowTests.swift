@@ -76,8 +76,12 @@
                     try await phone.syncToRest()
                     try await web.run("delete from public.bookmarks")
                     try await phone.syncToRest()
-                    #expect(try phone.local("bookmark", key: key)?.visibility == .deleted)
-                    #expect(try phone.notes(key: key) == "precious")
+                    let local = try #require(try phone.local("bookmark", key: key))
+                    #expect(local.visibility == .deleted)
+                    let position = try #require(
+                        try ShippedSchemas.entity("bookmark").layout.position(of: "notes")
+                    )
+                    #expect(local.version.record.values[position] == .text("precious"))
                 }
             }
 
