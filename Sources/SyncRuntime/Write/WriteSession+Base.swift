@@ -103,9 +103,9 @@ extension WriteSession {
         wasDeleted: Bool,
         from store: StoreID?
     ) throws -> RecordKey {
-        let read = try transaction.adopted(base, record, of: entity, from: store)
-        let mine = try consequences.resolved(record: read.mine, entity: entity)
-        let base = try consequences.resolved(record: read.base, entity: entity)
+        let adopted = try transaction.adopted(base, record, of: entity, from: store)
+        let mine = try consequences.resolved(record: adopted.mine, entity: entity)
+        let base = try consequences.resolved(record: adopted.base, entity: entity)
         guard let key = entity.key(of: base), key == entity.key(of: mine) else {
             throw SyncError.keyChange(entity: entity.name)
         }
