@@ -8,8 +8,8 @@ package struct Rejection: Sendable, Hashable {
     package var reason: String
     /// How often it was tried.
     package var attempts: Int
-    /// The bytes that could not be taken in: an entry, or an array of some that have not seen each other. Nil if the remote rejected a local record; empty once that record is
-    /// sent again and not yet answered.
+    /// The bytes that could not be taken in: an entry, or an array of some that have not seen each other. Nil if the
+    /// remote rejected a local record; empty once that record is sent again and not yet answered.
     package var raw: [UInt8]?
     /// When it was rejected first; for a record that is set aside, when it was edited last.
     package var since: Timestamp

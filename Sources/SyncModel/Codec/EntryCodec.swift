@@ -98,28 +98,6 @@ public enum EntryCodec {
         )
     }
 
-    /// Reads a version that was written under an earlier schema: it need not fit, and a member whose type has changed is one
-    /// that is unknown. Throws `FieldError` only if that does not help.
-    package static func keptVersion(
-        _ header: Change.Header,
-        metadata: VersionMetadata,
-        body: UnsafeBufferPointer<UInt8>,
-        lenient: EntityDescriptor
-    ) throws -> SyncRecord {
-        do {
-            return try version(
-                header,
-                metadata: metadata,
-                body: body,
-                descriptor: lenient,
-                requiresAll: false
-            )
-        } catch let error as FieldError {
-            guard let lenient = lenient.leavingUnread(error.field) else { throw error }
-            return try keptVersion(header, metadata: metadata, body: body, lenient: lenient)
-        }
-    }
-
     /// Reads an entry in `bytes`, the bytes of the reader. Ignores unknown members. Throws as `header` does.
     public static func change(reader: inout JSONReader, bytes: [UInt8]) throws -> Change {
         let (header, body) = try header(reader: &reader)

@@ -25,6 +25,10 @@ begin
     select s.* from entitysync.state as s where s.entity = p_entity and not s.is_deleted and s.body is not null
   loop
     row_json := entitysync.locked_row(p_entity, state.space, state.key);
+    -- Read again: while the row is locked, no device writes the record.
+    select s.* into state from entitysync.state as s
+    where s.space = state.space and s.id = state.id and not s.is_deleted and s.body is not null;
+    continue when not found;
     bits := (
       select bit_or(1::bigint << least(c.place - 1, 63)::integer)
       from (
@@ -69,6 +73,7 @@ begin
   update entitysync.state as s set body = case when w.altered = 0 then w.body else s.body end, sets = w.sets
   from unnest(part.done) as w (position, body, sets, altered)
   join unnest(fitting) as c on c.position = w.position
-  where s.space = c.space and s.id = c.id;
+  -- What another program wrote may have been taken in since.
+  where s.space = c.space and s.id = c.id and s.revision = c.base;
 end
 $$;

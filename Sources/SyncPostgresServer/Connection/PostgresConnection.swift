@@ -38,8 +38,6 @@
                 ("connect_timeout", "\(timeouts.connectSeconds)"),
                 ("fallback_application_name", "syncserver"),
                 ("keepalives_idle", "30"), ("dbname", url.text), ("client_encoding", "UTF8"),
-                // What a database may have set otherwise, and the SQL relies on.
-                ("options", "-c standard_conforming_strings=on -c row_security=on"),
             ]
             var keywords = settings.map { UnsafePointer(strdup($0.0)) } + [nil]
             var values = settings.map { UnsafePointer(strdup($0.1)) } + [nil]

@@ -78,18 +78,31 @@ struct Acknowledgement {
         return false
     }
 
-    /// The version that was sent, or that the remote stored in its place. It may be from before an update of the app.
+    /// The version that was sent, or that the remote stored in its place. It may be from before an update of the app, and not
+    /// fit any more.
     private func version(_ change: Change, metadata: VersionMetadata? = nil, entity: EntityDescriptor) throws
         -> SyncRecord
     {
-        try change.withBody { body in
-            try EntryCodec.keptVersion(
-                change.header,
-                metadata: metadata ?? change.header.writtenMetadata,
-                body: body,
-                lenient: entity.lenient
-            )
+        let (header, metadata) = (change.header, metadata ?? change.header.writtenMetadata)
+        func read(_ entity: EntityDescriptor) throws -> SyncRecord {
+            try change.withBody { body in
+                try EntryCodec.version(
+                    header,
+                    metadata: metadata,
+                    body: body,
+                    descriptor: entity,
+                    requiresAll: false
+                )
+            }
         }
+        let version: SyncRecord
+        do { version = try read(entity) } catch is FieldError {
+            version = try entity.lenient.readingWhatFits(read)
+        }
+        guard version.isDeleted || entity.key(of: version.record) == header.key else {
+            throw FieldError.otherKey
+        }
+        return version
     }
 
     private func refuse(

@@ -224,11 +224,7 @@ extension Change {
             version = try read(change: withKeyOnly(entity: entity))
         }
         guard version.isDeleted || entity.key(of: version.record) == header.key else {
-            throw FieldError(
-                field: "",
-                rule: "key",
-                message: "The record does not hold the key under which it came."
-            )
+            throw FieldError.otherKey
         }
         return version
     }

@@ -108,6 +108,15 @@ extension RemoteDiagnostic {
 }
 
 extension FieldError {
+    /// A version holds another key than the one under which it came.
+    static var otherKey: FieldError {
+        FieldError(
+            field: "",
+            rule: "key",
+            message: "The record does not hold the key under which it came."
+        )
+    }
+
     /// A version came without the metadata that its remote keeps of every version.
     static var noMetadata: FieldError {
         FieldError(field: "", rule: "metadata", message: "The record came without its version metadata.")

@@ -92,7 +92,7 @@ package struct WriteSession {
     ///
     /// An unchanged `updated` counts as not given, because an app loads a record, changes it and writes it back. With
     /// `keepsTimes` it counts as given, as for an import. With `journalsReplaced` the journal keeps the values of a
-    /// record that is there or was deleted, because its writer may not have seen them.
+    /// record that is there, because its writer may not have seen them; for an import also of one that was deleted.
     package func replace(
         entity: EntityDescriptor,
         record: Record,
@@ -115,7 +115,8 @@ package struct WriteSession {
         if entity.layout.deleted == nil, current?.version.isDeleted == true { edit.intent = .startAnew }
         let written = try consequences.apply(edit, at: target, before: state)
         // What is set aside, as in `put`.
-        if let current, current.visibility == .setAside || journalsReplaced {
+        let isTaken = current.map { $0.visibility.exists || keepsTimes } ?? false
+        if let current, current.visibility == .setAside || journalsReplaced && isTaken {
             try journal(overwritten: current.version, entity: entity)
         }
         return written

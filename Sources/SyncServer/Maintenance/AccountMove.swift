@@ -61,8 +61,8 @@ package struct AccountMove {
     }
 
     /// The accounts of a name, also removed ones.
-    private func ids(of name: String, in source: Connection) throws -> Set<String> {
-        let query = try source.prepare("SELECT id FROM account WHERE name = ?1")
+    private func ids(of name: String, in accounts: Connection) throws -> Set<String> {
+        let query = try accounts.prepare("SELECT id FROM account WHERE name = ?1")
         try query.bind(name, at: 1)
         var ids: Set<String> = []
         try query.forEachRow { ids.insert($0.string(at: 0)) }
@@ -71,12 +71,7 @@ package struct AccountMove {
 
     /// Whether the target has an account of this name that has left this data folder.
     private func wasMoved(name: String, from source: Connection, to other: Connection) throws -> Bool {
-        let departed = Set(try DepartedAccounts.ids(in: source))
-        let query = try other.prepare("SELECT id FROM account WHERE name = ?1")
-        try query.bind(name, at: 1)
-        var isFound = false
-        try query.forEachRow { isFound = isFound || departed.contains($0.string(at: 0)) }
-        return isFound
+        try !ids(of: name, in: other).isDisjoint(with: DepartedAccounts.ids(in: source))
     }
 
     /// Throws `SyncError` if both folders are the same.

@@ -93,18 +93,14 @@ extension EntityTable {
     }
 
     /// Reads a kept version, of this schema or an older one.
-    func version(bytes: [UInt8]) throws -> SyncRecord { try version(bytes: bytes, reading: lenient) }
-
-    private func version(bytes: [UInt8], reading schema: EntityDescriptor) throws -> SyncRecord {
+    func version(bytes: [UInt8]) throws -> SyncRecord {
         do {
             // Fields that are still required here have a default, which a pull would have filled in.
-            return try EntryCodec.decode(bytes, descriptor: schema, requiresAll: true)
+            return try lenient.readingWhatFits {
+                try EntryCodec.decode(bytes, descriptor: $0, requiresAll: true)
+            }
         } catch is JSONError {
             throw SyncError.damagedRecord(entity: descriptor.name, part: "version beside")
-        } catch let error as FieldError {
-            // A member inside the value has another type now. Nobody loses the value: it is a member that is unknown.
-            guard let schema = schema.leavingUnread(error.field) else { throw error }
-            return try version(bytes: bytes, reading: schema)
         }
     }
 }
