@@ -96,15 +96,31 @@ import Waits
     }
 
     @Test func aFailureThatAPersonMustMendStays() async throws {
+        let space = try SyncSpace.open(scratch: stage.scratch, name: "phone", remote: silent)
+        let model = SyncStatusModel(sleeper: time)
+        let newer = SyncError.newerSchema(entity: "bookmark", found: 3, known: 2)
+        try await following(space: space, model: model) {
+            let sync = Task { try await space.sync() }
+            try await silent.untilAsked()
+            silent.fail(with: newer)
+            await #expect(throws: SyncError.self) { try await sync.value }
+            let text = "Sync failed: " + newer.message
+            try await until(model: model, says: text)
+            await time.advance(seconds: 60)
+            #expect(model.text == text)
+        }
+    }
+
+    @Test func whereATokenIsRefusedItAsksToSignInUntilOneDoes() async throws {
         let space = try stage.space(device: "phone")
         let model = SyncStatusModel(sleeper: time)
         try await following(space: space, model: model) {
             try await space.bookmarks.insert(.verse(verse: 1))
             stage.server.remove(token: "token-ada")
             await #expect(throws: SyncError.self) { try await space.sync() }
-            try await until(model: model, says: "Sync failed: The server does not accept the token.")
+            try await until(model: model, says: "Sign in again to sync")
             await time.advance(seconds: 60)
-            #expect(model.text == "Sync failed: The server does not accept the token.")
+            #expect(model.text == "Sign in again to sync")
         }
     }
 
