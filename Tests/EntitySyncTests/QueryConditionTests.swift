@@ -25,6 +25,19 @@ import Testing
         #expect(try library.idsByScan(Fields.copies != 1) == [], "a missing field shows its default")
     }
 
+    /// As an app combines the values of a filter one after another.
+    @Test(.timeLimit(.minutes(5))) func manyConditionsCombineAsFewDo() throws {
+        for number in 0..<50 { try library.add("b\(number)", title: "T\(number)", note: "N\(number)") }
+        let titles = (0..<40).map { Fields.title == "T\($0)" }.reduce(Fields.title == "none") { $0 || $1 }
+        #expect(try library.ids(titles).count == 40, "an index serves each of them")
+        let notes = (0..<40).map { Fields.note == "N\($0)" }.reduce(Fields.note == "none") { $1 || $0 }
+        #expect(try library.idsByScan(notes).count == 40)
+        let mixed = (0..<40).map { Fields.title == "T\($0)" || Fields.note == "N\($0)" }
+        #expect(try library.idsByScan(mixed.reduce(Fields.id == "none") { $0 || $1 }).count == 40)
+        let none = (0..<40).map { Fields.note != "N\($0)" }.reduce(Fields.id != "none") { $0 && $1 }
+        #expect(try library.idsByScan(none).count == 10)
+    }
+
     @Test func textIsFoundByItsBeginningAndByWhatItHolds() throws {
         try library.add("a", title: "Émile", note: "ÜBER alles")
         try library.add("b", title: "Emil", note: "uber")

@@ -102,6 +102,14 @@ import Testing
         #expect(try ids(expression, "--sort", "id", "--scan").joined() == found)
     }
 
+    @Test(.timeLimit(.minutes(5)), arguments: [("year", "2001"), ("title", "'x'")])
+    func bracketsWithinEachOtherCostNoMoreThanAList(field: String, value: String) throws {
+        let opening = String(repeating: "(", count: 60)
+        let closing = String(repeating: " or \(field) = \(value))", count: 60)
+        let found = try ids("\(opening)\(field) = \(value)\(closing)", "--scan")
+        #expect(found.joined() == (field == "year" ? "a" : ""))
+    }
+
     @Test func recordsAreSortedLimitedAndCounted() throws {
         #expect(try ids("year > 0", "--sort", "year:desc") == ["b", "a"])
         #expect(try ids("year > 0", "--sort", "year", "--limit", "1") == ["a"])

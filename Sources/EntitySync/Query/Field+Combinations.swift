@@ -3,10 +3,14 @@ public import SyncCore
 /// Combinations.
 extension FieldCondition {
     /// Whether both hold.
-    public static func && (left: Self, right: Self) -> Self { Self(.all([left.node, right.node])) }
+    public static func && (left: Self, right: Self) -> Self {
+        Self(.all(left.node.conjuncts + right.node.conjuncts))
+    }
 
     /// Whether at least one of them holds.
-    public static func || (left: Self, right: Self) -> Self { Self(.any([left.node, right.node])) }
+    public static func || (left: Self, right: Self) -> Self {
+        Self(.any(left.node.alternatives + right.node.alternatives))
+    }
 
     /// Whether it does not hold. What a field lacks meets no test, and so meets its negation.
     public static prefix func ! (condition: Self) -> Self { Self(.not(condition.node)) }

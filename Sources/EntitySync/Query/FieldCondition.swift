@@ -14,6 +14,11 @@ public struct FieldCondition<Entity: SyncEntity>: Sendable {
         case refers(field: String, any RelatedCondition)
         case isReferred(field: String, any RelatedCondition)
         case matches(TextSearch)
+
+        /// The conditions of which all hold.
+        var conjuncts: [Node] { if case .all(let parts) = self { parts } else { [self] } }
+        /// The conditions of which at least one holds.
+        var alternatives: [Node] { if case .any(let parts) = self { parts } else { [self] } }
     }
 
     enum Test: Sendable {
@@ -65,8 +70,8 @@ public struct FieldCondition<Entity: SyncEntity>: Sendable {
         switch node {
         case .test(let field, let test):
             return try descriptor.filter(shown: try condition(field: field, test: test))
-        case .all(let parts): return .all(try parts.map(filter))
-        case .any(let parts): return .any(try parts.map(filter))
+        case .all(let parts): return .allOf(try parts.map(filter))
+        case .any(let parts): return .anyOf(try parts.map(filter))
         case .not(let part): return .not(try filter(of: part))
         case .refers(let field, let target):
             try descriptor.checkReference(field: field, to: target.entity)

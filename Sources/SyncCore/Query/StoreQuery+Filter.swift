@@ -82,11 +82,30 @@ extension StoreQuery.Filter {
     public var firstField: String? {
         switch self {
         case .test(let condition): condition.field
-        case .all(let parts), .any(let parts): parts.lazy.compactMap(\.firstField).first
+        case .all(let parts), .any(let parts): Self.firstField(of: parts)
         case .not(let part): part.firstField
         case .refers(let field, _, _): field
         case .isReferred, .matches: nil
         }
+    }
+
+    /// NB: a lazy map would ask each part twice, and each of its parts four times.
+    private static func firstField(of parts: [Self]) -> String? {
+        for part in parts { if let field = part.firstField { return field } }
+        return nil
+    }
+
+    /// All of some conditions. Those that are such a list themselves become part of it.
+    package static func allOf(_ parts: [Self]) -> Self {
+        if parts.count == 1 { return parts[0] }
+        return .all(parts.flatMap { part in if case .all(let inner) = part { inner } else { [part] } })
+    }
+
+    /// At least one of some conditions. Those that are such a list themselves become part of it: an index finds values of
+    /// one field in a list, and SQLite refuses what is deep.
+    package static func anyOf(_ parts: [Self]) -> Self {
+        if parts.count == 1 { return parts[0] }
+        return .any(parts.flatMap { part in if case .any(let inner) = part { inner } else { [part] } })
     }
 
     /// Adds the fields that refer to an entity. False if the entity is reached in another way, too.

@@ -55,13 +55,13 @@ struct QueryExpression {
     private mutating func alternatives(of entity: EntityDescriptor) throws -> StoreQuery.Filter {
         var parts = [try terms(of: entity)]
         while take("or", "||") { parts.append(try terms(of: entity)) }
-        return parts.count == 1 ? parts[0] : .any(parts)
+        return .anyOf(parts)
     }
 
     private mutating func terms(of entity: EntityDescriptor) throws -> StoreQuery.Filter {
         var parts = [try term(of: entity)]
         while take("and", "&&") { parts.append(try term(of: entity)) }
-        return parts.count == 1 ? parts[0] : .all(parts)
+        return .allOf(parts)
     }
 
     private mutating func term(of entity: EntityDescriptor) throws -> StoreQuery.Filter {
