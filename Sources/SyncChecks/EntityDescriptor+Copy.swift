@@ -84,6 +84,7 @@ struct EntitySketch {
         func present(_ other: String) -> String { other == former ? name : other }
         guard let index = position(of: former) else { return }
         fields[index].name = name
+        fields[index].earlierNames = fields[index].formerNames
         fields[index].renamedFrom = former
         key = key.map(present)
         (created, updated, deleted) = (created.map(present), updated.map(present), deleted.map(present))

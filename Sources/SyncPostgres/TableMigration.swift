@@ -43,7 +43,9 @@ struct TableMigration {
 
     private func former(of column: Column) -> Column? {
         old.columns.first { $0.property.name == column.property.name }
-            ?? old.columns.first { $0.property.name == column.property.renamedFrom }
+            ?? column.property.formerNames.lazy.compactMap { former in
+                old.columns.first { $0.property.name == former }
+            }.first
     }
 
     private var gone: [Column] {

@@ -119,7 +119,10 @@ extension SQLiteError {
 
     /// The statement is larger than SQLite's limits allow (sqlite.org/limits.html), for which it has no code of its own.
     package var isTooComplex: Bool {
-        let messages = ["parser stack overflow", "Expression tree is too large", "too many SQL variables"]
+        let messages = [
+            "parser stack overflow", "Expression tree is too large", "too many SQL variables",
+            "too many terms in compound SELECT",
+        ]
         return code == SQLITE_ERROR && messages.contains { message.hasPrefix($0) }
     }
 

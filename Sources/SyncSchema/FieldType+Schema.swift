@@ -10,6 +10,7 @@ extension FieldDescriptor {
             isRequired: property.isRequired,
             merge: property.merge,
             renamedFrom: property.renamedFrom,
+            earlierNames: property.earlierNames,
             isLocalOnly: property.isLocalOnly,
             hasUniqueItems: property.hasUniqueItems,
             defaultJSON: property.defaultJSON

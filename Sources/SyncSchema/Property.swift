@@ -20,6 +20,8 @@ public struct Property: Sendable, Hashable {
     public var merge: MergeRule?
     /// The field's former name; nil if it was not renamed.
     public var renamedFrom: String?
+    /// What the field was called before that, newest first.
+    public var earlierNames: [String]
     /// Whether the field stays on this device.
     public var isLocalOnly: Bool
     /// Whether the field is a list, not a set, that holds no element twice: `uniqueItems` with `sync.ordered`.
@@ -39,6 +41,7 @@ public struct Property: Sendable, Hashable {
         defaultJSON: String? = nil,
         merge: MergeRule? = nil,
         renamedFrom: String? = nil,
+        earlierNames: [String] = [],
         isLocalOnly: Bool = false,
         hasUniqueItems: Bool = false,
         swiftType: SwiftType? = nil
@@ -53,10 +56,14 @@ public struct Property: Sendable, Hashable {
         self.defaultJSON = defaultJSON
         self.merge = merge
         self.renamedFrom = renamedFrom
+        self.earlierNames = earlierNames
         self.isLocalOnly = isLocalOnly
         self.hasUniqueItems = hasUniqueItems
         self.swiftType = swiftType
     }
+
+    /// All names that the field had, newest first.
+    package var formerNames: [String] { (renamedFrom.map { [$0] } ?? []) + earlierNames }
 }
 
 /// A Swift type that a schema may choose for a field. It changes neither store nor wire. The raw value is the schema's word.

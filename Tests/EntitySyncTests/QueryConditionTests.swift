@@ -38,6 +38,23 @@ import Testing
         #expect(try library.idsByScan(none).count == 10)
     }
 
+    /// Deleted records meet a condition as live ones do, whether an index finds them or not.
+    @Test func deletedRecordsMeetEachConditionThatTheyMet() throws {
+        for (id, title, pages) in [("a", "Alpha", 1), ("b", "Beta", 2), ("c", "Gamma", 3)] {
+            try library.add(id, title: title, note: title, pages: pages)
+        }
+        for id in ["b", "c"] { try library.books.delete(id) }
+        func ids(_ condition: FieldCondition<Book>) throws -> [String] {
+            let found = try library.books.query { $0.filter(condition).includingDeleted().allowingScan() }
+            return found.map(\.id).sorted()
+        }
+        #expect(try ids(Fields.title == "Beta" || Fields.title.hasPrefix("Al")) == ["a", "b"])
+        #expect(try ids(Fields.note == "Beta" || Fields.note == "Alpha") == ["a", "b"])
+        #expect(try ids(!(Fields.title == "Beta" || Fields.title.hasPrefix("Al"))) == ["c"])
+        #expect(try ids(Fields.title == "Beta" || Fields.id == "c" || Fields.pages == 1) == ["a", "b", "c"])
+        #expect(try ids(Fields.copies >= 0 && Fields.title == "Gamma") == ["c"])
+    }
+
     @Test func textIsFoundByItsBeginningAndByWhatItHolds() throws {
         try library.add("a", title: "Émile", note: "ÜBER alles")
         try library.add("b", title: "Emil", note: "uber")

@@ -129,6 +129,38 @@ import Testing
         )
     }
 
+    @Test func membersThatAreCalledAsThoseOfAFieldCompile() throws {
+        let members = [
+            "hasValue", "hasValueMember", "schemaName", "schemaNameMember", "hasValueMemberMember",
+        ]
+        .map { "\"\($0)\":{\"type\":\"integer\"}" }.joined(separator: ",")
+        let text = Self.entity(
+            title: "Holder",
+            fields: #","o":{"type":["object","null"],"properties":{\#(members)}}"#
+        )
+        try typecheck(
+            files: CodeGenerator.files(for: try Samples.check([Self.source(number: 0, text: text)]))
+        )
+    }
+
+    /// A mark that combines with the quotation mark before it stays, and so does one that a mark combines with.
+    @Test(arguments: ["\u{301}start", "\u{64B}", "e\u{301}", "\u{600}1\u{600}", "plain"])
+    func aDefaultStaysAsItIs(text: String) throws {
+        let fields = #","s":{"type":"string","default":"\#(text)"}"#
+        let source = Self.source(number: 0, text: Self.entity(title: "Holder", fields: fields))
+        let file = try #require(CodeGenerator.files(for: try Samples.check([source])).first)
+        let marks = text.unicodeScalars.filter { !$0.isASCII }
+        let initialiser = try #require(file.contents.range(of: "init("))
+        let rest = file.contents[initialiser.lowerBound...].prefix(400)
+        let line = try #require(rest.split(separator: "\n").first { $0.contains("s: String") })
+        for mark in marks {
+            let isThere =
+                line.unicodeScalars.contains(mark)
+                || line.lowercased().contains("u{\(String(mark.value, radix: 16))}")
+            #expect(isThere, "\(line)")
+        }
+    }
+
     private func typecheck(files: [GeneratedFile], arguments other: [String] = []) throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "names-\(UUID().uuidString)"
@@ -173,14 +205,14 @@ import Testing
             "description", "adapter", "record", "recordKey", "fields", "write", "descriptor", "layout",
             "rawValue", "allCases",
             "model", "dto", "wire", "decoder", "encoder", "oldValue", "newValue", "row", "value", "error",
-            "column", "file",
+            "column", "file", "Set", "Swift",
         ])
 
     private static let types = [
         #""type":"string""#, #""type":["string","null"],"default":"a""#,
         #""type":"string","format":"date-time""#,
         #""type":"string","format":"uuid","default":"379066e4-6dd5-4050-8470-004e08da28bd""#,
-        #""type":"array","items":{"type":"string","format":"decimal"},"default":[]"#,
+        #""type":"array","items":{"type":"string","format":"decimal"},"uniqueItems":true,"default":[]"#,
     ]
     private static let ordinary =
         #","s":{"type":"string","format":"uuid"},"e":{"enum":["a","b"],"default":"a"},"d":{"type":"string","format":"date"},"#

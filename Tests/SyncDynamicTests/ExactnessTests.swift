@@ -29,6 +29,15 @@ import Testing
         #expect(throws: Never.self) { try Date.distantFuture.wireText() }
     }
 
+    /// A `Date` is coarser than a microsecond there, and a page that continues after a record asks for its instant.
+    @Test(arguments: [
+        "9999-12-31T23:59:59.999Z", "2300-01-01T00:00:00.123Z", "0001-01-01T00:00:00.001Z",
+        "1500-06-01T12:00:00.5Z", "2273-01-01T00:00:00.007Z", "9999-12-31T23:59:59Z",
+    ])
+    func datesFarAwayKeepTheirMilliseconds(text: String) throws {
+        #expect(try Date(wireText: text)?.wireText() == text)
+    }
+
     @Test func theLastInstantStaysInItsYear() throws {
         let last = try #require(Date(wireText: "9999-12-31T23:59:59.999999Z"))
         #expect(throws: FieldError.self) { try last.addingTimeInterval(1).wireText() }

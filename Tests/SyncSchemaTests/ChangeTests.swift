@@ -119,6 +119,22 @@ struct ChangePair: Sendable, CustomStringConvertible {
             "wire-name-changed! b"
         ),
         .fields(
+            old: #""b":{"type":"string","sync":{"renamedFrom":"a","name":"a"}}"#,
+            new: #""c":{"type":"string","sync":{"renamedFrom":["b","a"],"name":"a"}}"#,
+            expected: "field-renamed c"
+        ),
+        .fields(
+            old: #""b":{"type":"string","sync":{"renamedFrom":"a","name":"a"}}"#,
+            new: #""c":{"type":"string","sync":{"renamedFrom":"b","name":"a"}}"#,
+            expected: "field-renamed! c"
+        ),
+        .fields(
+            old: text,
+            new: #""c":{"type":"string","sync":{"renamedFrom":["b","a"]}}"#,
+            expected: "field-renamed c",
+            "wire-name-changed! c"
+        ),
+        .fields(
             old: text,
             new: #""a":{"type":"string","sync":{"name":"/x/a"}}"#,
             expected: "wire-name-changed! a"

@@ -186,6 +186,10 @@ enum SyncSamples {
             rules: "renamed-from"
         ),
         .field(field: #""a":{"type":"string","sync":{"renamedFrom":▸"a b"}}"#, rules: "field-name"),
+        .field(field: #""a":{"type":"string","sync":{"renamedFrom":["y","z"]}}"#),
+        .field(field: #""a":{"type":"string","sync":{"renamedFrom":▸[]}}"#, rules: "empty-list"),
+        .field(field: #""a":{"type":"string","sync":{"renamedFrom":["y",▸1]}}"#, rules: "keyword-type"),
+        .field(field: #""a":{"type":"string","sync":{"renamedFrom":["y",▸"y"]}}"#, rules: "renamed-from"),
     ]
 
     private static func key(key: String, rules: String..., required: String = "") -> Sample {

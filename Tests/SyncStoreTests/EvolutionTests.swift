@@ -302,6 +302,37 @@ import Testing
         }
     }
 
+    /// Somebody left out the version between, which had another name.
+    @Test(arguments: [false, true])
+    func aFieldThatWasRenamedTwiceKeepsWhatAStoreOfTheOldestVersionHolds(isLocalOnly: Bool) throws {
+        let old = Self.note(
+            fields: [FieldDescriptor(name: "title", type: .string(), isLocalOnly: isLocalOnly)],
+            version: 1
+        )
+        let new = Self.note(
+            fields: [
+                FieldDescriptor(
+                    name: "caption",
+                    type: .string(),
+                    isRequired: !isLocalOnly,
+                    renamedFrom: "heading",
+                    earlierNames: ["title"],
+                    isLocalOnly: isLocalOnly
+                )
+            ],
+            version: 3
+        )
+        var store = try folder.open(entities: [old])
+        var record = Record(empty: old)
+        (record.values[0], record.values[1]) = (.text("a"), .text("words"))
+        try store.save(Samples.local(record: record, of: old), of: old)
+        store.close()
+        store = try folder.open(entities: [new])
+        let kept = try store.read { try $0.load(entity: new, key: RecordKey("a")) }
+        #expect(kept?.version.record.values[1] == .text("words"))
+        #expect(kept?.version.record.unknown == [])
+    }
+
     @Test func twoRenamesThatTakeValuesFromOneVersionEachLeaveAnEntry() throws {
         func field(_ name: String, from former: String? = nil) -> FieldDescriptor {
             FieldDescriptor(name: name, type: .string(), renamedFrom: former)

@@ -1,5 +1,6 @@
 import EntitySync
 import Foundation
+import SyncCore
 import SyncEntities
 import Testing
 import Waits
@@ -96,6 +97,47 @@ import Waits
         }
     }
 
+    /// Such as of a store that another program locks for a while.
+    @Test func aReadThatFailsForATimeIsTriedAgain() async throws {
+        let failures = Guarded(2)
+        let values = space.bookmarks.observe { _, _ in
+            let fails = failures.use { count in
+                defer { count -= 1 }
+                return count > 0
+            }
+            if fails { throw SyncError.storeBusy() }
+            return 7
+        }
+        let shown = Task { @MainActor in
+            var (found, errors): ([Int], Int) = ([], 0)
+            await StartedObservation.follow(
+                values,
+                sleeper: NoSleep(),
+                show: { value in
+                    found.append(value)
+                    space.close()
+                },
+                fail: { _ in errors += 1 }
+            )
+            return (found, errors)
+        }
+        let (found, errors) = await shown.value
+        #expect(found == [7] && errors == 2)
+    }
+
+    @Test func aReadThatFailsForGoodIsNotTriedAgain() async throws {
+        let values = space.bookmarks.observe { _, _ -> Int in throw SyncError.noSuchRecord(entity: "bookmark")
+        }
+        var errors = 0
+        await StartedObservation.follow(
+            values,
+            sleeper: NoSleep(),
+            show: { _ in },
+            fail: { _ in errors += 1 }
+        )
+        #expect(errors == 1)
+    }
+
     @Test func aRecordComesAndGoesWithItsState() async throws {
         let devices = try Devices()
         let model = SyncRecordModel<Bookmark>()
@@ -126,4 +168,9 @@ import Waits
         await following.value
         #expect(model.error == nil)
     }
+}
+
+/// Time passes at once.
+private struct NoSleep: SyncSleeper {
+    func sleep(seconds: Double) async throws { try Task.checkCancellation() }
 }

@@ -93,6 +93,8 @@ public struct SyncObservation<Value: Equatable & Sendable>: AsyncSequence, Senda
                 {
                     return nil
                 }
+                // What a cancelled task reads may be older than what another one has shown meanwhile.
+                if Task.isCancelled { return nil }
                 if value == last { continue }
                 last = value
                 return value

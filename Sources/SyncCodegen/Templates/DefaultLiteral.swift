@@ -43,6 +43,7 @@ struct DefaultLiteral {
             json.utf8.last == UInt8(ascii: "\""),
             !json.utf8.contains(UInt8(ascii: "\\"))
         else { return nil }
-        return String(json.dropFirst().dropLast())
+        // By bytes: a mark that combines with a quotation mark is one character with it.
+        return String(decoding: json.utf8.dropFirst().dropLast(), as: UTF8.self)
     }
 }

@@ -62,6 +62,9 @@ struct DescriptorTemplate {
         if let name = property.renamedFrom {
             arguments.append(.init(label: "renamedFrom", .string(name)))
         }
+        if !property.earlierNames.isEmpty {
+            arguments.append(.init(label: "earlierNames", .strings(texts: property.earlierNames)))
+        }
         if property.isLocalOnly { arguments.append(.init(label: "isLocalOnly", .text("true"))) }
         if property.hasUniqueItems { arguments.append(.init(label: "hasUniqueItems", .text("true"))) }
         if let json = property.defaultJSON {

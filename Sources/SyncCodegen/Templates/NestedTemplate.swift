@@ -85,13 +85,18 @@ struct NestedTemplate {
         code.document(paragraphs: ["The members of such an object, as conditions name them."])
         code.block(head: "nonisolated extension \(Runtime.field)<\(entity), \(value)>") { code in
             // Inside, the entity is what the field calls so, whatever its own name is.
-            for field in FieldPlans(object: type, entity: "Entity").all {
+            let fields = FieldPlans(object: type, entity: "Entity").all
+            var taken = Set(fields.map(\.property.name) + ["schemaName", "hasValue"])
+            for field in fields {
                 let mark = isOptional && !field.queryType.hasSuffix("?") ? "?" : ""
                 code.document(paragraphs: [FieldNotes(plan: field).summary])
                 // These two names are the field's own.
-                let isOwn = ["schemaName", "hasValue"].contains(field.property.name)
+                var name = field.name
+                if ["schemaName", "hasValue"].contains(name) {
+                    while !taken.insert(name).inserted { name += "Member" }
+                }
                 let type = "\(Runtime.field)<Entity, \(field.queryType)\(mark)>"
-                code.block(head: "public var \(field.name)\(isOwn ? "Member" : ""): \(type)") {
+                code.block(head: "public var \(name): \(type)") {
                     $0.line(text: "member(name: \(field.literal))")
                 }
             }

@@ -27,9 +27,9 @@ public struct RecordVersion: Sendable, Hashable {
         var record = try entity.layout.codec.codec(of: entity.fields).record(draft: json)
         for (index, field) in entity.fields.enumerated() where record.values[index] == nil {
             // An older version of the app has written it under the field's former name.
-            guard let former = field.renamedFrom, entity.layout.position(of: former) == nil,
-                let member = record.unknown.firstIndex(where: { $0.path.hasSameBytes(as: former) })
-            else { continue }
+            let member = field.formerNames.lazy.filter { entity.layout.position(of: $0) == nil }
+                .compactMap { former in record.unknown.firstIndex { $0.path.hasSameBytes(as: former) } }.first
+            guard let member else { continue }
             record.values[index] = field.type.adopting(value: .json(record.unknown.remove(at: member).json))
         }
         return record

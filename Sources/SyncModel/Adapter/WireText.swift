@@ -76,7 +76,8 @@ extension CalendarDate: WireText {
     public func wireText() throws -> String { description }
 }
 
-/// RFC 3339 in UTC, rounded to the microsecond. Exact from 1729 to 2272; a `Date` is coarser outside.
+/// RFC 3339 in UTC, rounded to the microsecond. Exact from 1729 to 2272, and to the millisecond outside, where a `Date` is
+/// coarser.
 extension Date: WireText {
     /// What a message calls the text.
     public static var wireTextName: String { "a date-time" }

@@ -35,7 +35,7 @@ extension EntityDescriptor {
         // The digest leaves this field out, and an app may read that one under another name.
         if let deleted { facts.append("deleted \(deleted)") }
         for field in fields {
-            if let former = field.formerWireName { facts.append("\(field.name) was \(former)") }
+            for former in field.formerWireNames { facts.append("\(field.name) was \(former)") }
         }
         return String(Digest(Array(facts.joined(separator: "\n").utf8)).description.prefix(8))
     }

@@ -45,6 +45,6 @@ struct LocalMember {
 
     private func position(of name: String) -> Int? {
         descriptor.layout.position(of: name)
-            ?? descriptor.layout.localOnly.first { descriptor.fields[$0].renamedFrom == name }
+            ?? descriptor.layout.localOnly.first { descriptor.fields[$0].formerNames.contains(name) }
     }
 }

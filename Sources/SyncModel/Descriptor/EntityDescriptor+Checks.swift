@@ -19,9 +19,14 @@ extension EntityDescriptor {
 extension FieldDescriptor {
     /// All that decides whether a value is taken in, as words.
     fileprivate var checks: [String] {
-        ["field", name, wirePath.joined(separator: "/"), "\(isNullable) \(isRequired) \(isLocalOnly)"]
-            + ["former", formerWireName ?? "none", "default", defaultJSON ?? "none"]
-            + (hasUniqueItems ? ["unique items"] : []) + type.checks
+        var words = [
+            "field", name, wirePath.joined(separator: "/"), "\(isNullable) \(isRequired) \(isLocalOnly)",
+        ]
+        words.append("former")
+        words += formerWireNames.isEmpty ? ["none"] : formerWireNames
+        words += ["default", defaultJSON ?? "none"]
+        if hasUniqueItems { words.append("unique items") }
+        return words + type.checks
     }
 }
 

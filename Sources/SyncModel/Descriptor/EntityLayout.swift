@@ -92,8 +92,8 @@ public final class EntityLayout: Sendable {
         let outer = Set(shared.compactMap(\.wirePath.first).map { RecordKey($0) })
         let hiding = shared.filter { $0.wirePath != [$0.name] && !outer.contains(RecordKey($0.name)) }
         carriedPaths = Set(fields.filter(\.isLocalOnly).map(\.markName) + hiding.map(\.name))
-        formerNames = fields.enumerated().compactMap { index, field in
-            field.formerWireName.flatMap { outer.contains(RecordKey($0)) ? nil : ($0, index) }
+        formerNames = fields.enumerated().flatMap { index, field in
+            field.formerWireNames.compactMap { outer.contains(RecordKey($0)) ? nil : ($0, index) }
         }
         known = fields.map { KnownField($0) }
         patterns = PatternTable(fields: fields)
@@ -158,16 +158,15 @@ extension EntityDescriptor {
 }
 
 extension FieldDescriptor {
-    /// The field's former name on the wire, if the schema renamed it there, too; nil otherwise. Beside a name of the
-    /// field's own choice, the former one is taken as it is written.
-    package var formerWireName: String? {
-        guard let renamedFrom, !isLocalOnly, wirePath.count == 1, let present = wirePath.first else {
-            return nil
+    /// The field's former names on the wire, newest first, as far as the schema renamed it there, too. Beside a name of
+    /// the field's own choice, the former ones are taken as they are written.
+    package var formerWireNames: [String] {
+        guard !formerNames.isEmpty, !isLocalOnly, wirePath.count == 1, let present = wirePath.first else {
+            return []
         }
         let styles: [(String) -> String] = [{ $0 }, Words.snakeCase, Words.camelCase]
-        let style = styles.first { $0(name).utf8.elementsEqual(present.utf8) }
-        let former = style.map { $0(renamedFrom) } ?? renamedFrom
-        return former.hasSameBytes(as: present) ? nil : former
+        let style = styles.first { $0(name).utf8.elementsEqual(present.utf8) } ?? { $0 }
+        return formerNames.map(style).filter { !$0.hasSameBytes(as: present) }
     }
 
     /// The field's name in field timestamps.

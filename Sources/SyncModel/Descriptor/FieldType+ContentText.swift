@@ -48,11 +48,12 @@ extension FieldDescriptor {
     fileprivate var contentText: String {
         // What apps had no word for when they noted their first digests is left out where it says nothing.
         let unique = hasUniqueItems ? ", hasUniqueItems: true" : ""
+        let earlier = earlierNames.isEmpty ? "" : ", earlierNames: \(FieldType.text(of: earlierNames))"
         return
             "SyncModel.FieldDescriptor(name: \(name.debugDescription), wirePath: \(FieldType.text(of: wirePath)), "
             + "type: \(type.innerText), isNullable: \(isNullable), isRequired: \(isRequired), "
             + "merge: \(merge.map { "Optional(SyncModel.MergeRule.\($0.contentText))" } ?? "nil"), "
-            + "renamedFrom: \(FieldType.text(of: renamedFrom)), isLocalOnly: \(isLocalOnly)\(unique), "
+            + "renamedFrom: \(FieldType.text(of: renamedFrom))\(earlier), isLocalOnly: \(isLocalOnly)\(unique), "
             + "defaultJSON: \(FieldType.text(of: defaultJSON)))"
     }
 }

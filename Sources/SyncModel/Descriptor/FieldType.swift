@@ -93,6 +93,8 @@ public struct FieldDescriptor: Sendable, Hashable {
     public var merge: MergeRule?
     /// The field's former name.
     public var renamedFrom: String?
+    /// What the field was called before that, newest first.
+    public var earlierNames: [String]
     /// Whether the field stays on this device.
     public var isLocalOnly: Bool
     /// Whether a list, which keeps its order, holds no element twice. A set does not either, without saying so here.
@@ -110,6 +112,7 @@ public struct FieldDescriptor: Sendable, Hashable {
         isRequired: Bool = false,
         merge: MergeRule? = nil,
         renamedFrom: String? = nil,
+        earlierNames: [String] = [],
         isLocalOnly: Bool = false,
         hasUniqueItems: Bool = false,
         defaultJSON: String? = nil
@@ -122,10 +125,14 @@ public struct FieldDescriptor: Sendable, Hashable {
         self.isRequired = isRequired
         self.merge = merge
         self.renamedFrom = renamedFrom
+        self.earlierNames = earlierNames
         self.isLocalOnly = isLocalOnly
         self.hasUniqueItems = hasUniqueItems
         self.defaultJSON = defaultJSON
     }
+
+    /// All names that the field had, newest first.
+    package var formerNames: [String] { (renamedFrom.map { [$0] } ?? []) + earlierNames }
 }
 
 /// How a field's values merge if both sides changed it. The raw value is the schema's word.

@@ -13,13 +13,18 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         self.microseconds = microseconds
     }
 
-    /// The instant of a `Date`, rounded to the nearest microsecond.
+    /// The instant of a `Date`, rounded to the nearest microsecond. Where a `Date` is coarser, the millisecond that it is
+    /// nearest to, if there is one: it may have been made from that.
     public init(_ date: Date) {
         // The two parts are rounded separately, because their sum would lose microseconds in a `Double`.
         let seconds = date.timeIntervalSinceReferenceDate.rounded(.down)
         let fraction = date.timeIntervalSinceReferenceDate - seconds
         let whole = Int64(seconds) + 978_307_200
         microseconds = whole * 1_000_000 + Int64((fraction * 1_000_000).rounded())
+        guard date.timeIntervalSinceReferenceDate.ulp > 1e-6 else { return }
+        let (milliseconds, _) = (microseconds + 500).flooredQuotientAndRemainder(divisor: 1_000)
+        let rounded = Timestamp(microseconds: milliseconds * 1_000)
+        if rounded.date == date { self = rounded }
     }
 
     /// The nearest `Date`.

@@ -17,8 +17,9 @@ extension EntityDescriptor {
     func withoutFormerNames(_ record: Record, over current: Record?) -> [UnknownField] {
         var unknown = record.unknown
         for (index, field) in fields.enumerated() where record.values[index] == nil {
-            guard let former = field.formerWireName, current?.values[index] != nil else { continue }
-            unknown.removeAll { $0.path.hasSameBytes(as: former) }
+            let former = field.formerWireNames
+            if former.isEmpty || current?.values[index] == nil { continue }
+            unknown.removeAll { member in former.contains { member.path.hasSameBytes(as: $0) } }
         }
         return unknown
     }

@@ -15,7 +15,7 @@ struct EntityComparison {
     /// The present name of a field in the old schema.
     func presentName(_ name: String) -> String {
         if new.properties.contains(where: { ByteKey($0.name) == ByteKey(name) }) { return name }
-        return new.properties.first { $0.renamedFrom.map(ByteKey.init) == ByteKey(name) }?.name ?? name
+        return new.properties.first { $0.formerNames.map(ByteKey.init).contains(ByteKey(name)) }?.name ?? name
     }
 
     func change(

@@ -45,7 +45,7 @@ struct FieldListComparison {
             return former.wirePath == field.wirePath
                 && !new.contains { ByteKey($0.name) == ByteKey(former.name) }
         }
-        return field.renamedFrom.map(ByteKey.init) == ByteKey(former.name)
+        return field.formerNames.map(ByteKey.init).contains(ByteKey(former.name))
     }
 
     /// A renamed field takes the name of another one, which stores of the older version still hold.
@@ -154,6 +154,18 @@ struct FieldComparison {
 
     private func renamed() -> SchemaChange? {
         guard ByteKey(old.name) != ByteKey(new.name) else { return nil }
+        let known = new.formerNames.map(ByteKey.init)
+        if let forgotten = old.formerNames.first(where: { !known.contains(ByteKey($0)) }) {
+            let names = (known.isEmpty ? [old.name] : new.formerNames) + [forgotten]
+            return change(
+                rule: .fieldRenamed,
+                severity: .breaking,
+                "the field was called \(old.name.quoted), and \(forgotten.quoted) before that, which is no longer said;"
+                    + " a store of that version does not find its values",
+                help: "name all former names, newest first:"
+                    + " \"renamedFrom\": [\(names.map { CanonicalJSON.string($0) }.joined(separator: ", "))]"
+            )
+        }
         return change(
             rule: .fieldRenamed,
             "the field was called \(old.name.quoted); stores rename its column and keep every value",
@@ -164,7 +176,7 @@ struct FieldComparison {
     private func wireName() -> SchemaChange? {
         guard old.wirePath != new.wirePath else { return nil }
         let (before, after) = (old.wirePath.joined(separator: "/"), new.wirePath.joined(separator: "/"))
-        if let former = FieldDescriptor(property: new).formerWireName, [former] == old.wirePath {
+        if FieldDescriptor(property: new).formerWireNames.contains(where: { [$0] == old.wirePath }) {
             return change(
                 rule: .wireNameChanged,
                 "the field was \(before.quoted) on the wire and is \(after.quoted);"

@@ -95,7 +95,7 @@ struct KeywordTable: Sendable {
     static let fieldSync = KeywordTable(
         place: "'sync' of a field",
         kinds: [
-            "merge": .string, "name": .string, "renamedFrom": .string, "localOnly": .boolean,
+            "merge": .string, "name": .string, "renamedFrom": .stringOrArray, "localOnly": .boolean,
             "ordered": .boolean, "swiftType": .string, "$comment": .string,
         ]
     )

@@ -58,6 +58,12 @@ struct Keywords {
         entries[name]?.node.string
     }
 
+    /// The strings of a keyword that takes one or several; empty if it is missing.
+    func texts(name: String) -> [String] {
+        guard let node = entries[name]?.node else { return [] }
+        return (node.elements ?? [node]).compactMap(\.string)
+    }
+
     /// A boolean keyword; false if it is missing.
     func flag(name: String) -> Bool {
         entries[name]?.node.bool ?? false

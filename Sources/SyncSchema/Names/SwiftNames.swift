@@ -23,7 +23,7 @@ package enum SwiftNames {
             self Self init Type Protocol hashValue unknownFields CodingKeys Fields
             Adapter EntityKey ID RawValue
             UnknownFields ModelType FieldCodec FieldDescriptor EntityDescriptor RecordKey Field DefaultValue
-            CalendarDate Date Data Decimal UUID
+            CalendarDate Date Data Decimal Set UUID
             """
     )
 

@@ -72,6 +72,7 @@ struct FieldListReader {
         if parent != nil { reportNestedSync(field.sync) }
         field.height = resolved.height
         field.weight = resolved.weight
+        let formerNames = field.sync?.texts(name: "renamedFrom") ?? []
         field.property = Property(
             name: member.name,
             wirePath: wirePath ?? [member.name],
@@ -81,7 +82,8 @@ struct FieldListReader {
             isNullable: resolved.isNullable,
             isRequired: isRequired,
             defaultJSON: fallback,
-            renamedFrom: field.sync?.string("renamedFrom"),
+            renamedFrom: formerNames.first,
+            earlierNames: Array(formerNames.dropFirst()),
             isLocalOnly: field.sync?.flag(name: "localOnly") ?? false,
             hasUniqueItems: isOrdered,
             swiftType: swiftType(of: type, name: member.name, sync: field.sync)

@@ -76,13 +76,32 @@ struct FieldSyncCheck {
     private func reportFormerNames(_ fields: [DraftField]) {
         var taken = Set(fields.map { $0.name.lowercased() })
         for field in fields {
-            guard let node = field.sync?["renamedFrom"], let former = node.string else { continue }
-            let wireName = field.property.flatMap { FieldDescriptor(property: $0).formerWireName }
-            if let wireName, wireName.hasSameBytes(as: field.name) { continue }
-            if !SwiftNames.isIdentifier(former) {
-                diagnostics.add(.fieldName(name: former), at: node.position)
-            } else if !taken.insert(former.lowercased()).inserted {
-                diagnostics.add(.renamedFrom(name: former), at: node.position)
+            guard let list = field.sync?["renamedFrom"] else { continue }
+            let nodes = list.elements ?? [list]
+            if nodes.isEmpty {
+                diagnostics.add(.emptyList("renamedFrom", help: "name at least one field"), at: list.position)
+            }
+            let wireNames = field.property.map { FieldDescriptor(property: $0).formerWireNames } ?? []
+            for node in nodes {
+                guard let former = node.string else {
+                    let found = node.kindName
+                    diagnostics.add(
+                        .keywordType(
+                            name: "renamedFrom",
+                            expected: "a string or an array of strings",
+                            found: found
+                        ),
+                        at: node.position
+                    )
+                    continue
+                }
+                let isOwn = former.hasSameBytes(as: field.name)
+                if isOwn, wireNames.contains(where: { $0.hasSameBytes(as: former) }) { continue }
+                if !SwiftNames.isIdentifier(former) {
+                    diagnostics.add(.fieldName(name: former), at: node.position)
+                } else if !taken.insert(former.lowercased()).inserted {
+                    diagnostics.add(.renamedFrom(name: former), at: node.position)
+                }
             }
         }
     }

@@ -162,7 +162,7 @@ struct RowMigration {
     /// Whether a member is the value of a renamed field under its former name, although it has one under its present name.
     private func isOutdated(_ member: MemberTree.Member, in local: LocalRecord) -> Bool {
         table.descriptor.fields.enumerated().contains { index, field in
-            field.formerWireName?.hasSameBytes(as: member.name) == true
+            field.formerWireNames.contains { $0.hasSameBytes(as: member.name) }
                 && local.version.record.values[index] != nil
         }
     }

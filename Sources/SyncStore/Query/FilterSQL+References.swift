@@ -33,10 +33,10 @@ extension FilterSQL {
         let rows = "SELECT 1 FROM \(target.name) AS \(inner.alias)"
         if reference.elements != nil {
             let list = "SELECT value FROM json_each(\(alias).\(reference.columns[0]))"
-            return "EXISTS (\(rows) WHERE \(key) IN (\(list)) AND \(condition) AND \(inner.isLive))"
+            return "EXISTS (\(rows) WHERE \(key) IN (\(list)) AND \(condition) AND \(inner.isIncluded))"
         }
         return
-            "EXISTS (\(rows) WHERE \(key) = \(reference.key(alias: alias)) AND \(condition) AND \(inner.isLive))"
+            "EXISTS (\(rows) WHERE \(key) = \(reference.key(alias: alias)) AND \(condition) AND \(inner.isIncluded))"
     }
 
     /// Whether a live row of another table, for which a condition holds, refers to one of these rows by a field.
@@ -73,7 +73,7 @@ extension FilterSQL {
             isSame = zip(columns, parts).map { "\($0) = \($1)" }.joined(separator: " AND ")
         }
         let rows = "SELECT 1 FROM \(child.name) AS \(inner.alias)"
-        return "EXISTS (\(rows) WHERE \(isSame) AND \(condition) AND \(inner.isLive))"
+        return "EXISTS (\(rows) WHERE \(isSame) AND \(condition) AND \(inner.isIncluded))"
     }
 
     /// Conditions on the rows of a related table.

@@ -33,10 +33,12 @@ struct QueryParameters {
 struct FilterSQL {
     let table: EntityTable
     /// What the rows are called in the statement.
-    let alias: String
+    var alias: String
     let lookup: TableLookup
     /// How many records lie between these and those of the query.
     var depth = 0
+    /// Whether deleted rows of the table count, too.
+    var includesDeleted = false
 
     /// A condition as an expression, which is null or 0 where it does not hold.
     func expression(_ filter: StoreQuery.Filter, parameters: inout QueryParameters) throws -> String {
@@ -62,7 +64,9 @@ struct FilterSQL {
 
     /// Rows that meet at least one of some conditions, each of which an index serves.
     private func union(_ parts: [StoreQuery.Filter], parameters: inout QueryParameters) throws -> String {
-        let inner = FilterSQL(table: table, alias: "other\(depth + 1)", lookup: lookup, depth: depth + 1)
+        var inner = self
+        inner.depth += 1
+        inner.alias = "other\(inner.depth)"
         var selects: [String] = []
         for part in parts {
             selects.append(
@@ -72,7 +76,7 @@ struct FilterSQL {
         return "\(alias).sync_id IN (\(selects.joined(separator: " UNION ALL ")))"
     }
 
-    /// The live rows that meet a condition that an index serves, from the table's name to the end of the conditions.
+    /// The rows that meet a condition that an index serves, from the table's name to the end of the conditions.
     func source(_ filter: StoreQuery.Filter, parameters: inout QueryParameters) throws -> String {
         var query = StoreQuery()
         query.require(filter)
@@ -81,10 +85,14 @@ struct FilterSQL {
         for condition in query.conditions { terms.append(try test(condition, parameters: &parameters)) }
         for part in query.filters { terms.append(try expression(part, parameters: &parameters)) }
         return
-            "\(table.name) AS \(alias)\(try access.text) WHERE \((terms + [isLive]).joined(separator: " AND "))"
+            "\(table.name) AS \(alias)\(try access.text) WHERE \((terms + [isIncluded]).joined(separator: " AND "))"
     }
 
-    var isLive: String { "\(alias).sync_visibility = \(LocalRecord.Visibility.live.rawValue)" }
+    /// Whether a row is one of those that count.
+    var isIncluded: String {
+        let (deleted, live) = (LocalRecord.Visibility.deleted.rawValue, LocalRecord.Visibility.live.rawValue)
+        return "\(alias).sync_visibility \(includesDeleted ? "<= \(deleted)" : "= \(live)")"
+    }
 
     /// A test of one field as an expression.
     func test(_ condition: StoreQuery.Condition, parameters: inout QueryParameters) throws -> String {
@@ -104,11 +112,13 @@ struct FilterSQL {
             let folded = parameters.add(.text(FoldedText.folded(text, ignoring: folding)))
             return "instr(\(FoldedText.function)(\(try operand.shown), \(folding.rawValue)), \(folded)) > 0"
         case .hasAnyElement(let elements):
-            let wanted = parameters.add(list: elements)
-            if let index = try ElementIndex(table: table, field: condition.field) {
+            let asksForNull = elements.contains(.null)
+            let wanted = parameters.add(list: elements.filter { $0 != .null })
+            if !asksForNull, let index = try ElementIndex(table: table, field: condition.field) {
                 return "\(alias).sync_id IN (SELECT id FROM \(index.name) WHERE value IN \(wanted))"
             }
-            return "EXISTS (SELECT 1 FROM json_each(\(column)) AS e WHERE e.value IN \(wanted))"
+            let isNull = asksForNull ? " OR e.value IS NULL" : ""
+            return "EXISTS (SELECT 1 FROM json_each(\(column)) AS e WHERE e.value IN \(wanted)\(isNull))"
         case .hasAllElements(let elements):
             return try hasAll(elements, column: column, field: condition.field, parameters: &parameters)
         case .compares(let comparison, let field):
@@ -129,6 +139,12 @@ struct FilterSQL {
         field: String,
         parameters: inout QueryParameters
     ) throws -> String {
+        if elements.contains(.null) {
+            // An index of elements holds none that are null.
+            let known = elements.filter { $0 != .null }
+            let others = try hasAll(known, column: column, field: field, parameters: &parameters)
+            return "(\(others) AND EXISTS (SELECT 1 FROM json_each(\(column)) AS e WHERE e.value IS NULL))"
+        }
         if let index = try ElementIndex(table: table, field: field), !elements.isEmpty {
             return elements.map {
                 "\(alias).sync_id IN (SELECT id FROM \(index.name) WHERE value IN \(parameters.add(list: [$0])))"

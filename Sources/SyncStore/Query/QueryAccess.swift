@@ -70,8 +70,8 @@ enum QueryAccess {
         switch filter {
         case .test(let condition):
             switch condition.test {
-            case .hasAnyElement: break
-            case .hasAllElements(let elements) where !elements.isEmpty: break
+            case .hasAnyElement(let elements) where !elements.contains(.null): break
+            case .hasAllElements(let elements) where elements.contains { $0 != .null }: break
             default: return nil
             }
             return try ElementIndex(table: table, field: condition.field).map { _ in .rows }

@@ -31,23 +31,20 @@ struct QuerySQL {
             let list = parameters.add(list: keys.map { .text($0.text) })
             terms.append("\(table.key) IN \(list)")
         }
-        let filters = FilterSQL(table: table, alias: table.name, lookup: lookup)
+        var filters = FilterSQL(table: table, alias: table.name, lookup: lookup)
+        filters.includesDeleted = query.includesDeleted
         for condition in query.conditions {
             terms.append(try filters.test(condition, parameters: &parameters))
         }
         for filter in query.filters { terms.append(try filters.expression(filter, parameters: &parameters)) }
         let order = try Order(query: query, table: table)
         if isSorted, let after = query.after { terms.append(try term(position: after, order: order)) }
-        let visibility =
-            query.includesDeleted ? "<= \(Visibility.deleted.rawValue)" : "= \(Visibility.live.rawValue)"
-        terms.append("sync_visibility \(visibility)")
+        terms.append(filters.isIncluded)
         text += terms.joined(separator: " AND ")
         guard isSorted else { return }
         text += " ORDER BY " + order.text
         if let limit = query.limit { text += " LIMIT \(parameters.add(.integer(Int64(max(0, limit)))))" }
     }
-
-    private typealias Visibility = LocalRecord.Visibility
 
     /// Binds the values.
     func bind(to statement: Statement) throws { try parameters.bind(to: statement) }

@@ -101,14 +101,14 @@ struct TablePlan {
         }
     }
 
-    /// The column of a field: by its name, or by its former name if that is free.
+    /// The column of a field: by its name, or by the newest of its former names that is free.
     ///
     /// - Throws: `incompatibleSchema` if both are there and belong to different fields.
     private func storedColumn(of field: FieldDescriptor, in descriptor: EntityDescriptor) throws -> Int? {
-        let renamed = field.renamedFrom.flatMap { former in
+        let renamed = field.formerNames.lazy.compactMap { former in
             descriptor.fields.contains { $0.name.hasSameBytes(as: former) }
                 ? nil : shape.columns.firstIndex { !$0.isRetired && $0.name.hasSameBytes(as: former) }
-        }
+        }.first
         if let index = shape.columns.firstIndex(where: { $0.name.hasSameBytes(as: field.name) }) {
             if let renamed, shape.columns[renamed].path == field.wirePath,
                 shape.columns[index].path != field.wirePath

@@ -7,24 +7,31 @@ public import Observation
 @Observable
 @MainActor
 public final class SyncQueryModel<Entity: SyncEntity> {
-    /// The records in the query's order; empty before the first result. They stay when an error ends the observation.
+    /// The records in the query's order; empty before the first result. They stay when a read fails.
     public private(set) var records: [Entity] = []
     /// Whether the first result is still to come.
     public private(set) var isLoading = true
-    /// Why the records are no longer observed; nil while all is well.
+    /// Why the records could not be read; nil while all is well. What may pass is tried again after a while.
     public private(set) var error: SyncError?
 
     @ObservationIgnored private var observation = StartedObservation()
+    private let sleeper: any SyncSleeper
 
     /// Makes a model without records.
-    public init() {}
+    ///
+    /// - Parameter sleeper: Waits before a read that failed is tried again.
+    public init(sleeper: any SyncSleeper = SystemSleeper()) { self.sleeper = sleeper }
 
     /// Observes a query until the task is cancelled or the space is closed.
     public func follow(_ query: SyncQuery<Entity>, in space: SyncSpace) async {
+        if observation.enters(space) { clear() }
         begin()
-        do {
-            for try await records in space.collection(Entity.self).observe(query) { show(records) }
-        } catch { end(with: error) }
+        await StartedObservation.follow(
+            space.collection(Entity.self).observe(query),
+            sleeper: sleeper,
+            show: show,
+            fail: end
+        )
     }
 
     /// Reads the records once, for previews and tests.
@@ -41,14 +48,13 @@ public final class SyncQueryModel<Entity: SyncEntity> {
         if !isSameSpace { clear() }
         begin()
         let records = space.collection(Entity.self).observe(query)
-        observation.task = Task { [weak self] in
-            do {
-                for try await records in records {
-                    // What was read before a cancel may arrive after it.
-                    guard !Task.isCancelled else { return }
-                    self?.show(records)
-                }
-            } catch { if !Task.isCancelled { self?.end(with: error) } }
+        observation.task = Task { [weak self, sleeper] in
+            await StartedObservation.follow(
+                records,
+                sleeper: sleeper,
+                show: { self?.show($0) },
+                fail: { self?.end(with: $0) }
+            )
         }
     }
 
@@ -71,6 +77,7 @@ public final class SyncQueryModel<Entity: SyncEntity> {
     private func show(_ records: [Entity]) {
         self.records = records
         isLoading = false
+        if error != nil { error = nil }
     }
 
     private func end(with error: any Error) {

@@ -13,20 +13,27 @@ public final class SyncRecordModel<Entity: SyncEntity> {
     public private(set) var state: RecordSyncState?
     /// Whether the first result is still to come.
     public private(set) var isLoading = true
-    /// Why the record is no longer observed; nil while all is well.
+    /// Why the record could not be read; nil while all is well. What may pass is tried again after a while.
     public private(set) var error: SyncError?
 
     @ObservationIgnored private var observation = StartedObservation()
+    private let sleeper: any SyncSleeper
 
     /// Makes a model without a record.
-    public init() {}
+    ///
+    /// - Parameter sleeper: Waits before a read that failed is tried again.
+    public init(sleeper: any SyncSleeper = SystemSleeper()) { self.sleeper = sleeper }
 
     /// Observes a record until the task is cancelled or the space is closed.
     public func follow(_ key: Entity.EntityKey, in space: SyncSpace) async {
+        if observation.enters(space) { clear() }
         begin()
-        do {
-            for try await stated in space.collection(Entity.self).observeStated(key) { show(stated) }
-        } catch { end(with: error) }
+        await StartedObservation.follow(
+            space.collection(Entity.self).observeStated(key),
+            sleeper: sleeper,
+            show: show,
+            fail: end
+        )
     }
 
     /// Reads the record once, for previews and tests.
@@ -42,14 +49,13 @@ public final class SyncRecordModel<Entity: SyncEntity> {
         if !isSameSpace { clear() }
         begin()
         let results = space.collection(Entity.self).observeStated(key)
-        observation.task = Task { [weak self] in
-            do {
-                for try await stated in results {
-                    // What was read before a cancel may arrive after it.
-                    guard !Task.isCancelled else { return }
-                    self?.show(stated)
-                }
-            } catch { if !Task.isCancelled { self?.end(with: error) } }
+        observation.task = Task { [weak self, sleeper] in
+            await StartedObservation.follow(
+                results,
+                sleeper: sleeper,
+                show: { self?.show($0) },
+                fail: { self?.end(with: $0) }
+            )
         }
     }
 
@@ -71,6 +77,7 @@ public final class SyncRecordModel<Entity: SyncEntity> {
     private func show(_ stated: StatedRecord<Entity>?) {
         (record, state) = (stated?.value, stated?.state)
         isLoading = false
+        if error != nil { error = nil }
     }
 
     private func end(with error: any Error) {
