@@ -110,6 +110,30 @@ import Testing
         #expect(found.joined() == (field == "year" ? "a" : ""))
     }
 
+    @Test(arguments: [
+        ("tags has null", "ac"), ("marks has null", "ac"), ("tags has any ('x', null)", "abc"),
+        ("tags has all ('x', null)", "a"), ("not tags has null", "bd"), ("tags has 'x'", "ab"),
+    ])
+    func nullsInAListAreElements(expression: String, found: String) throws {
+        let list = #"{ "type": "array", "items": { "type": ["string", "null"] } }"#
+        let item = SampleSchemas.schema(
+            title: "Item",
+            properties: #""id": { "type": "string" }, "tags": \#(list), "marks": \#(list)"#,
+            required: ["id"],
+            sync: #""key": "id", "strategy": "last-write-wins", "indexes": [["tags"]]"#
+        )
+        try scratch.write("Schemas/item.schema.json", text: item)
+        for record in [
+            #"{"id":"a","tags":["x",null],"marks":[null]}"#, #"{"id":"b","tags":["x"],"marks":[]}"#,
+            #"{"id":"c","tags":[null],"marks":["y",null]}"#, #"{"id":"d"}"#,
+        ] { try scratch.must(arguments: "put", "item", record) }
+        let run = try Tool.run(
+            in: scratch.folder,
+            arguments: ["query", "item", expression, "--sort", "id", "--scan"]
+        )
+        #expect(try run.lines.map { try #require(try object(text: $0)["id"] as? String) }.joined() == found)
+    }
+
     @Test func recordsAreSortedLimitedAndCounted() throws {
         #expect(try ids("year > 0", "--sort", "year:desc") == ["b", "a"])
         #expect(try ids("year > 0", "--sort", "year", "--limit", "1") == ["a"])
