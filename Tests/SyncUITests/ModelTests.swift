@@ -110,8 +110,7 @@ import Waits
         }
         let shown = Task { @MainActor in
             var (found, errors): ([Int], Int) = ([], 0)
-            await StartedObservation.follow(
-                values,
+            await values.follow(
                 sleeper: NoSleep(),
                 show: { value in
                     found.append(value)
@@ -129,8 +128,7 @@ import Waits
         let values = space.bookmarks.observe { _, _ -> Int in throw SyncError.noSuchRecord(entity: "bookmark")
         }
         var errors = 0
-        await StartedObservation.follow(
-            values,
+        await values.follow(
             sleeper: NoSleep(),
             show: { _ in },
             fail: { _ in errors += 1 }

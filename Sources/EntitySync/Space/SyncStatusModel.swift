@@ -13,7 +13,7 @@ public final class SyncStatusModel {
     /// The status in words, such as `Syncing…`; nil if there is nothing to say. Messages about past events disappear
     /// after a while: `Synced`, or a failure that is retried.
     public private(set) var text: String?
-    /// Why the status is no longer observed; nil while all is well.
+    /// Why the status could not be read; nil while all is well. What may pass is tried again after a while.
     public private(set) var error: SyncError?
 
     private let texts: SyncStatusTexts
@@ -31,7 +31,7 @@ public final class SyncStatusModel {
     /// - Parameters:
     ///   - texts: The words of `text`.
     ///   - clearsAfterSeconds: How long a transient message stays; nil to keep it until another one replaces it.
-    ///   - sleeper: Waits that long.
+    ///   - sleeper: Waits that long, and before a read that failed is tried again.
     public init(
         texts: SyncStatusTexts = SyncStatusTexts(),
         clearsAfterSeconds: Double? = 3,
@@ -46,14 +46,15 @@ public final class SyncStatusModel {
     public func follow(_ space: SyncSpace) async {
         error = nil
         await withDiscardingTaskGroup { timers in
-            do {
-                for try await status in space.statuses() {
+            await space.statuses().follow(
+                sleeper: sleeper,
+                show: { status in
                     self.status = status
+                    error = nil
                     if let count = show() { timers.addTask { await self.clear(count) } }
-                }
-            } catch {
-                self.error = error as? SyncError
-            }
+                },
+                fail: { error = $0 }
+            )
             timers.cancelAll()
         }
         gone = []

@@ -7,34 +7,39 @@ public import Observation
 public final class ConflictListModel<Entity: SyncEntity> {
     /// The conflicts in key order. Choices that a person has made stay while the conflict is the same.
     public private(set) var conflicts: [ConflictModel<Entity>] = []
-    /// Why the conflicts are no longer observed; nil while all is well.
+    /// Why the conflicts could not be read; nil while all is well. What may pass is tried again after a while.
     public private(set) var error: SyncError?
 
+    private let sleeper: any SyncSleeper
+
     /// Makes a model without conflicts.
-    public init() {}
+    ///
+    /// - Parameter sleeper: Waits before a read that failed is tried again.
+    public init(sleeper: any SyncSleeper = SystemSleeper()) { self.sleeper = sleeper }
 
     /// Observes the conflicts until the task is cancelled or the space is closed.
     public func follow(_ space: SyncSpace) async {
         error = nil
-        do {
-            let conflicts = space.collection(Entity.self).observe { collection, _ in
-                try collection.conflicts()
-            }
-            for try await list in conflicts { try show(list) }
-        } catch { self.error = SyncError(shown: error) }
+        let conflicts = space.collection(Entity.self).observe { collection, _ in
+            try collection.conflicts()
+        }
+        await conflicts.follow(sleeper: sleeper, show: { show($0) }, fail: { error = $0 })
     }
 
     /// Reads the conflicts once, for previews and tests.
     public func load(_ space: SyncSpace) {
         error = nil
-        do { try show(space.collection(Entity.self).conflicts()) } catch {
+        do { show(try space.collection(Entity.self).conflicts()) } catch {
             self.error = SyncError(shown: error)
         }
     }
 
-    private func show(_ list: [SyncConflict<Entity>]) throws {
-        conflicts = try list.map { conflict in
-            try conflicts.first { $0.conflict == conflict && !$0.isResolved } ?? ConflictModel(conflict)
-        }
+    private func show(_ list: [SyncConflict<Entity>]) {
+        do {
+            conflicts = try list.map { conflict in
+                try conflicts.first { $0.conflict == conflict && !$0.isResolved } ?? ConflictModel(conflict)
+            }
+            error = nil
+        } catch { self.error = SyncError(shown: error) }
     }
 }

@@ -47,36 +47,6 @@ final class StartedObservation {
         return space !== next
     }
 
-    /// Shows values until the task is cancelled or the space is closed. After a failure that may pass, such as of a store
-    /// that is locked, it reads again after a while.
-    @MainActor
-    static func follow<Value: Sendable>(
-        _ values: SyncObservation<Value>,
-        sleeper: any SyncSleeper,
-        show: @MainActor (Value) -> Void,
-        fail: @MainActor (SyncError) -> Void
-    ) async {
-        while true {
-            do {
-                for try await value in values {
-                    // What was read before a cancel may arrive after it.
-                    if Task.isCancelled { return }
-                    show(value)
-                }
-                return
-            } catch {
-                if Task.isCancelled { return }
-                let error = SyncError(shown: error)
-                fail(error)
-                guard error.retry == .later, (try? await sleeper.sleep(seconds: retrySeconds)) != nil else {
-                    return
-                }
-            }
-        }
-    }
-
-    private static let retrySeconds = 3.0
-
     /// Ends the observation, if there is one. Returns whether there was.
     func ends() -> Bool {
         guard subject != nil else { return false }

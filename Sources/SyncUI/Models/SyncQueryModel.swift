@@ -26,12 +26,8 @@ public final class SyncQueryModel<Entity: SyncEntity> {
     public func follow(_ query: SyncQuery<Entity>, in space: SyncSpace) async {
         if observation.enters(space) { clear() }
         begin()
-        await StartedObservation.follow(
-            space.collection(Entity.self).observe(query),
-            sleeper: sleeper,
-            show: show,
-            fail: end
-        )
+        let records = space.collection(Entity.self).observe(query)
+        await records.follow(sleeper: sleeper, show: { show($0) }, fail: { end(with: $0) })
     }
 
     /// Reads the records once, for previews and tests.
@@ -49,8 +45,7 @@ public final class SyncQueryModel<Entity: SyncEntity> {
         begin()
         let records = space.collection(Entity.self).observe(query)
         observation.task = Task { [weak self, sleeper] in
-            await StartedObservation.follow(
-                records,
+            await records.follow(
                 sleeper: sleeper,
                 show: { self?.show($0) },
                 fail: { self?.end(with: $0) }

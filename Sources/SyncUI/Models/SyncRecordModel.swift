@@ -28,12 +28,8 @@ public final class SyncRecordModel<Entity: SyncEntity> {
     public func follow(_ key: Entity.EntityKey, in space: SyncSpace) async {
         if observation.enters(space) { clear() }
         begin()
-        await StartedObservation.follow(
-            space.collection(Entity.self).observeStated(key),
-            sleeper: sleeper,
-            show: show,
-            fail: end
-        )
+        let results = space.collection(Entity.self).observeStated(key)
+        await results.follow(sleeper: sleeper, show: { show($0) }, fail: { end(with: $0) })
     }
 
     /// Reads the record once, for previews and tests.
@@ -50,8 +46,7 @@ public final class SyncRecordModel<Entity: SyncEntity> {
         begin()
         let results = space.collection(Entity.self).observeStated(key)
         observation.task = Task { [weak self, sleeper] in
-            await StartedObservation.follow(
-                results,
+            await results.follow(
                 sleeper: sleeper,
                 show: { self?.show($0) },
                 fail: { self?.end(with: $0) }
