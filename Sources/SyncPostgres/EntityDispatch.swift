@@ -65,6 +65,13 @@ struct EntityDispatch {
         set search_path = pg_catalog, pg_temp
         as \(SQLText.body(each { "perform \($0.function(purpose: "adopt"))(first, past);" }));
 
+        -- The live rows of an entity that have a value in one of some columns, which their places name.
+        create or replace function entitysync.valued_rows(entity text, places integer[])
+        returns table (space uuid, key text, value jsonb)
+        language plpgsql stable
+        set search_path = pg_catalog, pg_temp
+        as \(SQLText.body(each { "return query select * from \($0.function(purpose: "valued"))(places);" }));
+
         -- The entities whose tables have policies of their own.
         create or replace function entitysync.viewed_entities() returns text[]
         language plpgsql stable

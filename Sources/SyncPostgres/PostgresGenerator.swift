@@ -262,18 +262,27 @@ public struct PostgresGenerator {
             guard values.contains(where: { $0 != "null" }) else { return nil }
             return "\(JSONString(table.schema.name)):[\(values.joined(separator: ","))]"
         }
-        let json = SQLText.literal("{\(defaults.joined(separator: ","))}")
+        let renamed = tables.compactMap { table -> String? in
+            let pairs = table.renamedPairs
+            return pairs.isEmpty ? nil : "\(JSONString(table.schema.name)):[\(pairs.joined(separator: ","))]"
+        }
+        func literal(_ members: [String]) -> String { SQLText.literal("{\(members.joined(separator: ","))}") }
         return """
-            -- What devices sent before there was a column for it.
+            -- What devices sent before there was a column for it, and what others wrote before there was a member.
             do \(SQLText.body("""
                 begin
                   perform entitysync.run_in_moments(format(
-                    'select entitysync.fill_columns(%L, %L, %L)',
-                    e.name, f.paths -> e.name, \(json)::jsonb -> e.name
+                    'select entitysync.fill_columns(%L, %L, %L, %L)',
+                    e.name, f.paths -> e.name,
+                    \(literal(defaults))::jsonb -> e.name,
+                    \(literal(renamed))::jsonb -> e.name
                   ))
                   from unnest(entitysync.known_entities()) as e (name)
                   cross join (select current_setting('entitysync.former_paths')::jsonb as paths) as f
-                  where jsonb_typeof(f.paths -> e.name) = 'array' and f.paths -> e.name <> entitysync.paths(e.name);
+                  where not exists (
+                    select from entitysync.applied as a
+                    where a.part = e.name || ' filled' and a.given = entitysync.paths(e.name)::text
+                  );
                 end
                 """));
 

@@ -12,7 +12,7 @@ extension PostgresTable {
     func ensuredStructure(isExisting: Bool) -> String {
         let parts =
             (isExisting ? [additions] : []) + rules(isExisting: isExisting)
-            + ["\nselect entitysync.move_log(\(entity), \(paths));", "\n\(tracking)"]
+            + ["\nselect entitysync.move_log(\(entity), \(paths), \(renamedPaths));", "\n\(tracking)"]
             + (isExisting ? ["\n\(defaults)"] : [])
         let statements = SQLText.body(parts.joined(separator: "\n"))
         let call = "entitysync.ensure_table(\(entity), \(SQLText.literal(table)), \(statements))"

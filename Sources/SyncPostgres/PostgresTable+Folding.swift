@@ -185,7 +185,7 @@ extension PostgresTable {
                 left join entitysync.state as "$state" on "$state".space = "$space" and "$state".id = t.id
                 left join \(table) as \(row) on \(isOwn)\(key)
               ), numbered as (
-                select f.*, entitysync.edit_number(f.number) as edit_number,
+                select f.*, entitysync.edit_number(f.number, (f.state).vector, device) as edit_number,
                   greatest(
                     case
                       when f.lives then \(editTime)

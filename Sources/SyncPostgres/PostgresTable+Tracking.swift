@@ -309,6 +309,34 @@ extension PostgresTable {
                   where r.space is not null and s.id is null
                   group by r.space
                 """));
+
+            -- The live rows that have a value in one of some columns.
+            create or replace function \(function(purpose: "valued"))(places integer[])
+            returns table (space uuid, key text, value jsonb)
+            language sql stable
+            set search_path = pg_catalog, pg_temp
+            as \(SQLText.body("""
+                  select r.space, r.key, r.value
+                  from (
+                    select \(space(of: row)) as space, \(key(of: row)) as key,
+                      \(function(purpose: "json"))(\(row))::jsonb as value
+                    from \(table) as \(row)
+                    where not \(isDeleted(alias: row)) and (
+                      \(isValued)
+                    )
+                  ) as r
+                  where r.space is not null
+                """));
             """
+    }
+
+    /// Whether a row has a value in one of the columns that `places` names. What the database fills in by itself is none.
+    private var isValued: String {
+        let silent = [schema.created, schema.updated, schema.deleted]
+        let conditions = columns.enumerated().filter { _, column in
+            !column.isKey && column.name != ownerField?.name && !silent.contains(column.property.name)
+        }
+        .map { "\($0 + 1) = any (places) and \($1.of(rowAlias)) is not null" }
+        return conditions.isEmpty ? "false" : conditions.joined(separator: "\n          or ")
     }
 }

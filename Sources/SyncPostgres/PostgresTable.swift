@@ -105,6 +105,18 @@ struct PostgresTable {
         return SQLText.literal("[\(paths.joined(separator: ","))]") + "::jsonb"
     }
 
+    /// Former and present members of columns whose fields had other names, as JSON.
+    var renamedPaths: String { SQLText.literal("[\(renamedPairs.joined(separator: ","))]") + "::jsonb" }
+
+    /// The same, each as a list of two lists.
+    var renamedPairs: [String] {
+        columns.flatMap { column in
+            FieldDescriptor(property: column.property).formerWireNames.map { former in
+                "[[\(JSONString(former))],[\(column.path.map { "\(JSONString($0))" }.joined(separator: ","))]]"
+            }
+        }
+    }
+
     /// The columns of the fields that merge as sets.
     var setColumns: [Column] { columns.filter { $0.path.count == 1 && unitKinds[$0.path[0]] == "set" } }
 

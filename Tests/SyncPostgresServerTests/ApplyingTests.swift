@@ -145,6 +145,17 @@
                 }
             }
 
+            /// A device that has seen all goes on with a cursor of its own while rows are looked at that say nothing new.
+            @Test func aDeviceWithoutNewsSyncsWhileRowsAreAdopted() async throws {
+                try await Self.run { database, schemas in
+                    try await database.apply(schemas, isExisting: true)
+                    let phone = try database.device(1, entities: "note")
+                    #expect(try await phone.pull().count == 250)
+                    try await database.sql("select entitysync.adopt_again('note', '\"public\".\"note\"')")
+                    #expect(try await phone.pull() == [])
+                }
+            }
+
             @Test func adoptionCanBeCalledAgainAtAnyTime() async throws {
                 try await Self.run { database, schemas in
                     try await database.apply(schemas, isExisting: true)

@@ -43,11 +43,13 @@
                         "b": #"{"id":"b","title":"t"}"#,
                         "c": #"{"id":"c","title":"t","color":"longer than ten","other":1}"#,
                         "d": #"{"id":"d","title":"t","color":7,"size":"five"}"#,
+                        "e": #"{"id":"e","color":"blue"}"#,
+                        "f": #"{"id":"f","title":"t","color":"green","other":1,"more":{"a":1}}"#,
                     ].sorted { $0.key < $1.key }
                     let changes = bodies.map { phone.change(entity: "note", key: $0.key, body: $0.value) }
                     func body(of key: String) -> String? { bodies.first { $0.key == key }?.value }
                     let outcomes = try await phone.send(phone.request(changes: changes)).outcomes
-                    #expect(outcomes == Array(repeating: "accepted", count: 4))
+                    #expect(outcomes == Array(repeating: "accepted", count: 6))
                     let present = try UserDatabase.schemas([
                         "note": Self.note(Self.fields, required: #", "size""#)
                     ])
@@ -59,10 +61,12 @@
                     try await database.apply(present, from: from, isExisting: way == .existing)
                     let rows =
                         "select string_agg(concat_ws(' ', id, color, size, tags), ',' order by id) from public.note"
-                    #expect(try await database.sql(rows) == #"a red 5 ["x", "y"],b 1,c 1,d 1"#)
+                    #expect(
+                        try await database.sql(rows) == #"a red 5 ["x", "y"],b 1,c 1,d 1,e blue 1,f green 1"#
+                    )
                     // The records are what they were.
                     let before = try await Self.bodies(of: database.device(2, entities: "note"))
-                    for key in ["a", "c", "d"] { #expect(before[key] == body(of: key)) }
+                    for key in ["a", "c", "d", "f"] { #expect(before[key] == body(of: key)) }
                     // A program fills the column where it is empty, and takes an element away.
                     try await database.sql(
                         """
@@ -98,15 +102,76 @@
                     )
                     try await database.apply(UserDatabase.schemas(["note": Self.note("")]), isExisting: true)
                     let phone = try database.device(1, entities: "note")
+                    let bodies = [
+                        "a": #"{"id":"a","color":"red"}"#, "b": #"{"id":"b"}"#, "c": #"{"id":"c"}"#,
+                    ]
+                    let changes = ["a", "b", "c"].map {
+                        phone.change(entity: "note", key: $0, body: bodies[$0] ?? "")
+                    }
+                    let outcomes = try await phone.send(phone.request(changes: changes)).outcomes
+                    #expect(outcomes == ["accepted", "accepted", "accepted"])
+                    try await database.sql("update public.note set color = 'green' where id <> 'c'")
+                    let present = try UserDatabase.schemas([
+                        "note": Self.note(#", "color": { "type": "string" }"#)
+                    ])
+                    for _ in 0..<2 { try await database.apply(present, isExisting: true) }
+                    #expect(
+                        try await database.sql("select string_agg(color, ' ') from public.note")
+                            == "green green"
+                    )
+                    // Devices are told, once, and the one that had sent another value decides.
+                    let told = try await database.device(2, entities: "note").changes()
+                        .sorted { $0.key.text < $1.key.text }
+                    #expect(
+                        told.map { String(decoding: $0.body, as: UTF8.self).contains("green") } == [
+                            true, true, false,
+                        ]
+                    )
+                    let devices = told.map { $0.metadata?.vector.entries.map(\.device.bits) ?? [] }
+                    #expect(devices.map { $0.contains(1) } == [false, true, true])
+                    #expect(devices.map(\.count) == [1, 2, 1])
+                }
+            }
+
+            /// An entity that was left out, because its column did not fit, is filled once it is taken in.
+            @Test func anEntityThatWasLeftOutIsFilledLater() async throws {
+                try await UserDatabase.run { database in
+                    try await database.sql(
+                        "create table public.note (id text, owner_id uuid, title text, primary key (owner_id, id))"
+                    )
+                    try await database.apply(UserDatabase.schemas(["note": Self.note("")]), isExisting: true)
+                    let phone = try database.device(1, entities: "note")
                     let change = phone.change(entity: "note", key: "a", body: #"{"id":"a","color":"red"}"#)
                     #expect(try await phone.send(phone.request(changes: [change])).outcomes == ["accepted"])
-                    try await database.sql("update public.note set color = 'green'")
-                    let color = #", "color": { "type": "string" }"#
-                    try await database.apply(
-                        UserDatabase.schemas(["note": Self.note(color)]),
-                        isExisting: true
-                    )
-                    #expect(try await database.sql("select color from public.note") == "green")
+                    let present = try UserDatabase.schemas([
+                        "note": Self.note(#", "color": { "type": "string" }"#)
+                    ])
+                    try await database.sql("alter table public.note add column color point")
+                    try await database.apply(present, isExisting: true)
+                    #expect(try await database.sql("select entitysync.known_entities()") == "{}")
+                    try await database.sql("alter table public.note drop column color")
+                    try await database.apply(present, isExisting: true)
+                    #expect(try await database.sql("select color from public.note") == "red")
+                }
+            }
+
+            /// Who wrote into a column that has another name since, or none, wrote into none that is new.
+            @Test func theLogNamesNoColumnThatIsNew() async throws {
+                try await UserDatabase.run { database in
+                    try await database.apply(UserDatabase.schemas(["note": Self.note("")]))
+                    func moved(_ mask: String, renamed: String = "[]") async throws -> String? {
+                        try await database.sql(
+                            """
+                            select entitysync.moved_mask(
+                              \(mask), '[["id"],["title"],["zip"]]', '[["id"],["body"],["code"],["title"]]', '\(renamed)'
+                            )
+                            """
+                        )
+                    }
+                    #expect(try await moved("2") == "8")
+                    #expect(try await moved("4") == "9", "all that is left")
+                    #expect(try await moved("4", renamed: #"[[["zip"],["code"]]]"#) == "4")
+                    #expect(try await moved("-1", renamed: #"[[["zip"],["code"]]]"#) == "13")
                 }
             }
         }

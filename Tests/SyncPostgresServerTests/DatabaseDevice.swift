@@ -4,6 +4,9 @@
     import SyncServer
     import SyncWire
 
+    /// A page says that there is more, and its cursor does not move: a client would give up.
+    struct StandsStill: Error {}
+
     /// A device that speaks the protocol to a handler.
     final class DatabaseDevice {
         let account: Account
@@ -112,9 +115,11 @@
         func changes() async throws -> [SyncCore.Change] {
             var changes: [SyncCore.Change] = []
             while true {
+                let before = cursor
                 let answer = try await insist(request(changes: []))
                 changes += answer.changes
                 if !answer.hasMore { return changes }
+                guard answer.cursor != before else { throw StandsStill() }
             }
         }
     }

@@ -68,6 +68,29 @@
                 }
             }
 
+            /// A second edit of a program is new for whoever saw the first one, also if the clock was set back in between.
+            @Test func aProgramsEditAfterTheClockWasSetBackIsANewOne() async throws {
+                try await UserDatabase.run { database in
+                    try await database.apply(UserDatabase.schemas(["note": Self.note]))
+                    try await database.sql(
+                        "insert into public.note (id) values ('web')",
+                        as: UserDatabase.ada
+                    )
+                    let phone = try database.device(1, entities: "note")
+                    let seen = try #require(try await phone.changes().first?.metadata?.vector)
+                    try await database.sql(
+                        """
+                        create or replace function entitysync.edit_number(number bigint) returns bigint
+                        language sql volatile
+                        return number + (extract(epoch from clock_timestamp() - interval '5 min') * 1000000)::bigint
+                        """
+                    )
+                    try await database.sql("delete from public.note", as: UserDatabase.ada)
+                    let now = try #require(try await phone.changes().first?.metadata?.vector)
+                    #expect(!seen.covers(now) && now.covers(seen))
+                }
+            }
+
             /// Uses up so many numbers of transactions.
             private static func burning(_ count: Int) -> String {
                 """

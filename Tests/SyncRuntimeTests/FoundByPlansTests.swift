@@ -135,6 +135,22 @@ import Testing
         #expect(plan.state.remote?.record == incoming.record)
     }
 
+    /// What another program wrote beside a version that it cannot have seen, such as into a column that is a member only
+    /// since.
+    @Test(arguments: MergeStrategy.allCases)
+    func whatTheOnlyVersionOfTheRemoteHasNotSeenIsKept(strategy: MergeStrategy) throws {
+        let note = Entities.note(strategy: strategy)
+        let mine = version(note: note, edit: (2, 1, 4), title: "mine")
+        let theirs = version(note: note, edit: (9, 1, 8), title: "theirs")
+        let state = RecordState(local: LocalRecord(version: mine, state: .synced))
+        let plan = Reconcile(note, own: OwnDevices(current: DeviceID(bits: 2)), remote: .linear)(
+            state,
+            on: .remote(theirs)
+        )
+        #expect(plan.state.local?.version.record == theirs.record)
+        #expect(plan.losses.map(\.lost.record) == [mine.record])
+    }
+
     /// A folder may hold several versions of a record, and its full state leaves them out together.
     @Test(arguments: [RemoteKind.linear, .forked])
     func whatAFullStateLeavesOutIsGoneWithAllItsVersions(kind: RemoteKind) throws {

@@ -135,20 +135,32 @@ begin
 end
 $$;
 
--- The bits of a mask where the columns have other places; null, for all of them, if one of its columns has none.
-create or replace function entitysync.moved_mask(mask bigint, former jsonb, present jsonb) returns bigint
+-- Until 1.0.0 they knew of no former names.
+drop function if exists entitysync.moved_mask(bigint, jsonb, jsonb);
+drop function if exists entitysync.move_log(text, jsonb);
+
+-- The bits of a mask where the columns have other places: of all columns that were there, if one of its columns has none.
+-- A column that is new has no bit, because nobody wrote into it. `renamed` has pairs of a former and a present member.
+create or replace function entitysync.moved_mask(mask bigint, former jsonb, present jsonb, renamed jsonb) returns bigint
 language sql immutable
 set search_path = pg_catalog, pg_temp
 as $$
-  select case when count(*) = count(p.place) then bit_or(1::bigint << least(p.place - 1, 63)::integer) end
-  from jsonb_array_elements(former) with ordinality as f (path, place)
-  left join jsonb_array_elements(present) with ordinality as p (path, place) on p.path = f.path
-  where mask & (1::bigint << least(f.place - 1, 63)::integer) <> 0
+  select coalesce(
+    case when not bool_or(m.is_meant and m.bit is null) then bit_or(m.bit) filter (where m.is_meant) end,
+    bit_or(m.bit), 0
+  )
+  from (
+    select mask & (1::bigint << least(f.place - 1, 63)::integer) <> 0 as is_meant,
+      case when p.place is not null then 1::bigint << least(p.place - 1, 63)::integer end as bit
+    from jsonb_array_elements(former) with ordinality as f (path, place)
+    left join jsonb_array_elements(renamed) as r on r.value -> 0 = f.path
+    left join jsonb_array_elements(present) with ordinality as p (path, place) on p.path in (f.path, r.value -> 1)
+  ) as m
 $$;
 
 -- Has the log name the columns of an entity by new places. Called while nobody writes into its table, before the triggers
 -- that log the new places are made.
-create or replace function entitysync.move_log(p_entity text, present jsonb) returns void
+create or replace function entitysync.move_log(p_entity text, present jsonb, renamed jsonb) returns void
 language plpgsql
 set search_path = pg_catalog, pg_temp
 as $$
@@ -160,8 +172,8 @@ begin
     execute 'select entitysync.paths($1)' into former using p_entity;
   end if;
   if former <> present then
-    update entitysync.log as l set mask = entitysync.moved_mask(l.mask, former, present)
-    where l.entity = p_entity and l.mask <> 0;
+    update entitysync.log as l set mask = entitysync.moved_mask(coalesce(l.mask, -1), former, present, renamed)
+    where l.entity = p_entity and l.mask is distinct from 0;
   end if;
   insert into entitysync.applied as a (part, given, found) values (places, present::text, '')
   on conflict on constraint applied_pkey do update set given = excluded.given;

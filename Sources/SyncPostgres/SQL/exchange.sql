@@ -637,7 +637,8 @@ begin
   elsif cardinality(entities) = 0 and change_count > 0 then
     next_cursor := cursor - 'serial';
   end if;
-  if next_cursor is not null or change_count > 0 then
+  -- Where there is more, the device asks on with a cursor of its own, also if this page told nothing.
+  if next_cursor is not null or change_count > 0 or has_more then
     serial := coalesce(known.serial, 0) + 1;
     -- The batch that was stored, and how many cursors the device was given.
     insert into entitysync.device as d (space, device, batch, serial)

@@ -29,6 +29,17 @@ create or replace function entitysync.edit_number(number bigint) returns bigint
 language sql volatile
 return number + (extract(epoch from clock_timestamp()) * 1000000)::bigint;
 
+-- The same for a record with a vector: above the device's last edit of it, also if the clock was set back since.
+create or replace function entitysync.edit_number(number bigint, vector text, device text) returns bigint
+language sql volatile
+return greatest(
+  entitysync.edit_number(number),
+  case
+    when strpos(vector, device || ':') > 0
+      then least(substring(',' || vector from ',' || device || ':0*([0-9]+)')::numeric, 9223372036854775806)::bigint + 1
+  end
+);
+
 create or replace function entitysync.new_revision(number bigint) returns text
 language sql volatile
 return number || '-' || substr(md5(gen_random_uuid()::text), 1, 16);

@@ -457,7 +457,8 @@ begin
       select n.number, n.device,
         (split_part(c.edit, '.', 1)::bigint + 1) || '.' || n.device || '.' || n.number as edit
       from (
-        select entitysync.edit_number(nextval('entitysync.numbers')) as number, entitysync.server_device(c.space) as device
+        select entitysync.edit_number(nextval('entitysync.numbers'), c.vector, d.device) as number, d.device
+        from (select entitysync.server_device(c.space) as device) as d
         where w.altered <> 0
       ) as n
     ) as a on true

@@ -45,8 +45,8 @@ begin
         'erase_account', 'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor',
         'base_type', 'can_store', 'installer', 'table_columns', 'plain_condition', 'admit', 'with_stand_ins',
         'keep_defaults', 'catalogue', 'run_in_moments', 'ensure', 'ensure_table', 'adopt_again', 'adopt', 'adopt_rows',
-        'fill_columns', 'fill_rows', 'moved_mask', 'move_log'
-      ) and p.proname !~ '_(adopt|compare|findings)$'
+        'fill_columns', 'tell_columns', 'take_members', 'fill_rows', 'valued_rows', 'moved_mask', 'move_log'
+      ) and p.proname !~ '_(adopt|valued|compare|findings)$'
   loop
     execute format('grant execute on function %s to entitysync', called);
   end loop;

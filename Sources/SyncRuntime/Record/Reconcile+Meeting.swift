@@ -25,7 +25,13 @@ extension Reconcile {
             return plan
         }
         guard let local = state.local, local.state != .synced else {
-            return finished(take(view, of: after, local: state.local, outcome: .taken))
+            var plan = take(view, of: after, local: state.local, outcome: .taken)
+            if kind == .linear, let unseen = former.unseen(by: incoming),
+                !descriptor.hasSameContent(left: unseen, right: view.shown)
+            {
+                plan.losses.append(Loss(kept: view.shown, lost: unseen))
+            }
+            return finished(plan)
         }
         let (mine, remote) = (local.version, view.shown)
         if after.contains(where: { $0.metadata.vector.covers(mine.metadata.vector) }) {
@@ -76,8 +82,8 @@ extension Reconcile {
     /// The state as far as the remote still holds it, beside an incoming version.
     private func known(_ state: RecordState, before incoming: SyncRecord) -> RecordState {
         if kind == .forked { return state.withoutForks(of: incoming) }
-        // With preserve-local, a clean record takes a person's decision from elsewhere. Otherwise edit timestamps
-        // decide again.
+        // With preserve-local, a clean record takes a person's decision from elsewhere, and the journal keeps what that
+        // has not seen. Otherwise edit timestamps decide again.
         let isForgotten = descriptor.strategy != .preserveLocal
         return isForgotten ? state.forgotten(by: incoming) : state
     }

@@ -6,14 +6,20 @@ extension RecordState {
     /// version, it has forgotten it, such as a delete whose tombstone was purged. That version counts as an edit that
     /// the remote lacks.
     func forgotten(by incoming: SyncRecord) -> RecordState {
-        guard let local, local.state == .synced, heads.isEmpty,
-            !incoming.metadata.vector.covers(local.version.metadata.vector),
-            !local.version.metadata.vector.covers(incoming.metadata.vector)
-        else { return self }
+        guard unseen(by: incoming) != nil else { return self }
         var state = self
         state.local?.state = .pending
         state.base = nil
         return state
+    }
+
+    /// The version of a clean record that an incoming one has not seen, nor it that one; nil if there is none.
+    func unseen(by incoming: SyncRecord) -> SyncRecord? {
+        guard let local, local.state == .synced, heads.isEmpty,
+            !incoming.metadata.vector.covers(local.version.metadata.vector),
+            !local.version.metadata.vector.covers(incoming.metadata.vector)
+        else { return nil }
+        return local.version
     }
 
     /// For a record that is not clean: the known tombstone that the remote no longer holds; nil if there is none. A

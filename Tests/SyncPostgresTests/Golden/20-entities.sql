@@ -188,7 +188,7 @@ begin
     left join entitysync.state as "$state" on "$state".space = "$space" and "$state".id = t.id
     left join "public"."bookmarks" as "$t" on "$t"."owner_id" = "$space" and "$t"."id" = t."$0"
   ), numbered as (
-    select f.*, entitysync.edit_number(f.number) as edit_number,
+    select f.*, entitysync.edit_number(f.number, (f.state).vector, device) as edit_number,
       greatest(
         case
           when f.lives then case when f.mask & (1::bigint << 10) <> 0 then least(entitysync.microseconds((f.row)."updated_at"), f.at) else f.at end
@@ -600,6 +600,31 @@ as $$
   group by r.space
 $$;
 
+-- The live rows that have a value in one of some columns.
+create or replace function entitysync."bookmark_valued"(places integer[])
+returns table (space uuid, key text, value jsonb)
+language sql stable
+set search_path = pg_catalog, pg_temp
+as $$
+  select r.space, r.key, r.value
+  from (
+    select "$t"."owner_id" as space, "$t"."id"::text as key,
+      entitysync."bookmark_json"("$t")::jsonb as value
+    from "public"."bookmarks" as "$t"
+    where not false and (
+      2 = any (places) and "$t"."user_id" is not null
+          or 3 = any (places) and "$t"."surah_number" is not null
+          or 4 = any (places) and "$t"."verse_number" is not null
+          or 5 = any (places) and "$t"."surah_name" is not null
+          or 6 = any (places) and "$t"."verse_text" is not null
+          or 7 = any (places) and "$t"."verse_translation" is not null
+          or 8 = any (places) and "$t"."notes" is not null
+          or 9 = any (places) and "$t"."tags" is not null
+    )
+  ) as r
+  where r.space is not null
+$$;
+
 -- How many rows have no state, how many states no row, and how many rows no owner.
 create or replace function entitysync."bookmark_compare"()
 returns table (without_state bigint, without_row bigint, without_owner bigint)
@@ -670,7 +695,7 @@ comment on column "public"."bookmarks"."tags" is 'The reader''s tags. Tags added
 comment on column "public"."bookmarks"."created_at" is 'When the reader marked the verse.';
 comment on column "public"."bookmarks"."updated_at" is 'When the bookmark last changed.';
 
-select entitysync.move_log('bookmark', '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb);
+select entitysync.move_log('bookmark', '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb, '[]'::jsonb);
 
 -- Logs every other write: one row per statement, space and set of changed columns. Old and new rows come in one
 -- order, so they are paired by place.
@@ -1102,7 +1127,7 @@ begin
     left join entitysync.state as "$state" on "$state".space = "$space" and "$state".id = t.id
     left join "public"."projects" as "$t" on "$t"."owner_id" = "$space" and "$t"."id" = t."$0"
   ), numbered as (
-    select f.*, entitysync.edit_number(f.number) as edit_number,
+    select f.*, entitysync.edit_number(f.number, (f.state).vector, device) as edit_number,
       greatest(
         case
           when f.lives then case when f.mask & (1::bigint << 16) <> 0 then least(entitysync.microseconds((f.row)."updated_at"), f.at) else f.at end
@@ -1595,6 +1620,37 @@ as $$
   group by r.space
 $$;
 
+-- The live rows that have a value in one of some columns.
+create or replace function entitysync."project_valued"(places integer[])
+returns table (space uuid, key text, value jsonb)
+language sql stable
+set search_path = pg_catalog, pg_temp
+as $$
+  select r.space, r.key, r.value
+  from (
+    select "$t"."owner_id" as space, "$t"."id"::text as key,
+      entitysync."project_json"("$t")::jsonb as value
+    from "public"."projects" as "$t"
+    where not "$t"."deleted_at" is not null and (
+      2 = any (places) and "$t"."company_id" is not null
+          or 3 = any (places) and "$t"."client_id" is not null
+          or 4 = any (places) and "$t"."title" is not null
+          or 5 = any (places) and "$t"."address" is not null
+          or 6 = any (places) and "$t"."latitude" is not null
+          or 7 = any (places) and "$t"."longitude" is not null
+          or 8 = any (places) and "$t"."status" is not null
+          or 9 = any (places) and "$t"."start_date" is not null
+          or 10 = any (places) and "$t"."end_date" is not null
+          or 11 = any (places) and "$t"."duration" is not null
+          or 12 = any (places) and "$t"."event_type" is not null
+          or 13 = any (places) and "$t"."all_day" is not null
+          or 14 = any (places) and "$t"."notes" is not null
+          or 15 = any (places) and "$t"."team_member_ids" is not null
+    )
+  ) as r
+  where r.space is not null
+$$;
+
 -- How many rows have no state, how many states no row, and how many rows no owner.
 create or replace function entitysync."project_compare"()
 returns table (without_state bigint, without_row bigint, without_owner bigint)
@@ -1672,7 +1728,7 @@ comment on column "public"."projects"."created_at" is 'When the project was ente
 comment on column "public"."projects"."updated_at" is 'When the project last changed.';
 comment on column "public"."projects"."deleted_at" is 'When the project was deleted; null while it is not. Setting it deletes, clearing it restores.';
 
-select entitysync.move_log('project', '[["id"],["company_id"],["client_id"],["title"],["address"],["latitude"],["longitude"],["status"],["start_date"],["end_date"],["duration"],["event_type"],["all_day"],["notes"],["team_member_ids"],["created_at"],["updated_at"],["deleted_at"]]'::jsonb);
+select entitysync.move_log('project', '[["id"],["company_id"],["client_id"],["title"],["address"],["latitude"],["longitude"],["status"],["start_date"],["end_date"],["duration"],["event_type"],["all_day"],["notes"],["team_member_ids"],["created_at"],["updated_at"],["deleted_at"]]'::jsonb, '[]'::jsonb);
 
 -- Logs every other write: one row per statement, space and set of changed columns. Old and new rows come in one
 -- order, so they are paired by place.
@@ -2076,7 +2132,7 @@ begin
     left join entitysync.state as "$state" on "$state".space = "$space" and "$state".id = t.id
     left join "public"."read_statuses" as "$t" on "$t"."owner_id" = "$space" and "$t"."link" = t."$0"
   ), numbered as (
-    select f.*, entitysync.edit_number(f.number) as edit_number,
+    select f.*, entitysync.edit_number(f.number, (f.state).vector, device) as edit_number,
       greatest(
         case
           when f.lives then case when f.mask & (1::bigint << 6) <> 0 then least(entitysync.microseconds((f.row)."updated_at"), f.at) else f.at end
@@ -2468,6 +2524,27 @@ as $$
   group by r.space
 $$;
 
+-- The live rows that have a value in one of some columns.
+create or replace function entitysync."read_status_valued"(places integer[])
+returns table (space uuid, key text, value jsonb)
+language sql stable
+set search_path = pg_catalog, pg_temp
+as $$
+  select r.space, r.key, r.value
+  from (
+    select "$t"."owner_id" as space, "$t"."link"::text as key,
+      entitysync."read_status_json"("$t")::jsonb as value
+    from "public"."read_statuses" as "$t"
+    where not false and (
+      2 = any (places) and "$t"."is_read" is not null
+          or 3 = any (places) and "$t"."read_at" is not null
+          or 4 = any (places) and "$t"."feed" is not null
+          or 5 = any (places) and "$t"."title" is not null
+    )
+  ) as r
+  where r.space is not null
+$$;
+
 -- How many rows have no state, how many states no row, and how many rows no owner.
 create or replace function entitysync."read_status_compare"()
 returns table (without_state bigint, without_row bigint, without_owner bigint)
@@ -2534,7 +2611,7 @@ comment on column "public"."read_statuses"."title" is 'The article''s headline.'
 comment on column "public"."read_statuses"."created_at" is 'When the article was first seen.';
 comment on column "public"."read_statuses"."updated_at" is 'When the record last changed.';
 
-select entitysync.move_log('read-status', '[["link"],["is_read"],["read_at"],["feed"],["title"],["created_at"],["updated_at"]]'::jsonb);
+select entitysync.move_log('read-status', '[["link"],["is_read"],["read_at"],["feed"],["title"],["created_at"],["updated_at"]]'::jsonb, '[]'::jsonb);
 
 -- Logs every other write: one row per statement, space and set of changed columns. Old and new rows come in one
 -- order, so they are paired by place.
@@ -2935,7 +3012,7 @@ begin
     left join entitysync.state as "$state" on "$state".space = "$space" and "$state".id = t.id
     left join "public"."transactions" as "$t" on "$t"."entitysync_owner_id" = "$space" and "$t"."id" = t."$0"
   ), numbered as (
-    select f.*, entitysync.edit_number(f.number) as edit_number,
+    select f.*, entitysync.edit_number(f.number, (f.state).vector, device) as edit_number,
       greatest(
         case
           when f.lives then case when f.mask & (1::bigint << 11) <> 0 then least(entitysync.microseconds((f.row)."updated_at"), f.at) else f.at end
@@ -3352,6 +3429,32 @@ as $$
   group by r.space
 $$;
 
+-- The live rows that have a value in one of some columns.
+create or replace function entitysync."transaction_valued"(places integer[])
+returns table (space uuid, key text, value jsonb)
+language sql stable
+set search_path = pg_catalog, pg_temp
+as $$
+  select r.space, r.key, r.value
+  from (
+    select "$t"."entitysync_owner_id" as space, "$t"."id"::text as key,
+      entitysync."transaction_json"("$t")::jsonb as value
+    from "public"."transactions" as "$t"
+    where not false and (
+      2 = any (places) and "$t"."owner_id" is not null
+          or 3 = any (places) and "$t"."payee" is not null
+          or 4 = any (places) and "$t"."amount" is not null
+          or 5 = any (places) and "$t"."currency" is not null
+          or 6 = any (places) and "$t"."date" is not null
+          or 7 = any (places) and "$t"."category" is not null
+          or 8 = any (places) and "$t"."note" is not null
+          or 9 = any (places) and "$t"."splits" is not null
+          or 10 = any (places) and "$t"."payers" is not null
+    )
+  ) as r
+  where r.space is not null
+$$;
+
 -- How many rows have no state, how many states no row, and how many rows no owner.
 create or replace function entitysync."transaction_compare"()
 returns table (without_state bigint, without_row bigint, without_owner bigint)
@@ -3423,7 +3526,7 @@ comment on column "public"."transactions"."payers" is 'Who paid, and how much.';
 comment on column "public"."transactions"."created_at" is 'When the transaction was entered.';
 comment on column "public"."transactions"."updated_at" is 'When the transaction last changed.';
 
-select entitysync.move_log('transaction', '[["id"],["owner_id"],["payee"],["amount"],["currency"],["date"],["category"],["note"],["splits"],["payers"],["created_at"],["updated_at"]]'::jsonb);
+select entitysync.move_log('transaction', '[["id"],["owner_id"],["payee"],["amount"],["currency"],["date"],["category"],["note"],["splits"],["payers"],["created_at"],["updated_at"]]'::jsonb, '[]'::jsonb);
 
 -- Logs every other write: one row per statement, space and set of changed columns. Old and new rows come in one
 -- order, so they are paired by place.
@@ -3813,6 +3916,26 @@ begin
       perform entitysync."read_status_adopt"(first, past);
     when 'transaction' then
       perform entitysync."transaction_adopt"(first, past);
+  end case;
+end
+$$;
+
+-- The live rows of an entity that have a value in one of some columns, which their places name.
+create or replace function entitysync.valued_rows(entity text, places integer[])
+returns table (space uuid, key text, value jsonb)
+language plpgsql stable
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  case entity
+    when 'bookmark' then
+      return query select * from entitysync."bookmark_valued"(places);
+    when 'project' then
+      return query select * from entitysync."project_valued"(places);
+    when 'read-status' then
+      return query select * from entitysync."read_status_valued"(places);
+    when 'transaction' then
+      return query select * from entitysync."transaction_valued"(places);
   end case;
 end
 $$;
@@ -4396,16 +4519,21 @@ begin
 end
 $$;
 
--- What devices sent before there was a column for it.
+-- What devices sent before there was a column for it, and what others wrote before there was a member.
 do $$
 begin
   perform entitysync.run_in_moments(format(
-    'select entitysync.fill_columns(%L, %L, %L)',
-    e.name, f.paths -> e.name, '{"bookmark":[null,null,null,null,null,null,null,null,[],null,null],"project":[null,null,null,null,null,null,null,"rfq",null,null,null,null,false,null,[],null,null,null],"transaction":[null,null,null,null,null,null,null,null,[],[],null,null]}'::jsonb -> e.name
+    'select entitysync.fill_columns(%L, %L, %L, %L)',
+    e.name, f.paths -> e.name,
+    '{"bookmark":[null,null,null,null,null,null,null,null,[],null,null],"project":[null,null,null,null,null,null,null,"rfq",null,null,null,null,false,null,[],null,null,null],"transaction":[null,null,null,null,null,null,null,null,[],[],null,null]}'::jsonb -> e.name,
+    '{}'::jsonb -> e.name
   ))
   from unnest(entitysync.known_entities()) as e (name)
   cross join (select current_setting('entitysync.former_paths')::jsonb as paths) as f
-  where jsonb_typeof(f.paths -> e.name) = 'array' and f.paths -> e.name <> entitysync.paths(e.name);
+  where not exists (
+    select from entitysync.applied as a
+    where a.part = e.name || ' filled' and a.given = entitysync.paths(e.name)::text
+  );
 end
 $$;
 
@@ -4456,8 +4584,8 @@ begin
         'erase_account', 'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor',
         'base_type', 'can_store', 'installer', 'table_columns', 'plain_condition', 'admit', 'with_stand_ins',
         'keep_defaults', 'catalogue', 'run_in_moments', 'ensure', 'ensure_table', 'adopt_again', 'adopt', 'adopt_rows',
-        'fill_columns', 'fill_rows', 'moved_mask', 'move_log'
-      ) and p.proname !~ '_(adopt|compare|findings)$'
+        'fill_columns', 'tell_columns', 'take_members', 'fill_rows', 'valued_rows', 'moved_mask', 'move_log'
+      ) and p.proname !~ '_(adopt|valued|compare|findings)$'
   loop
     execute format('grant execute on function %s to entitysync', called);
   end loop;

@@ -177,7 +177,7 @@ begin
     left join entitysync.state as "$state" on "$state".space = "$space" and "$state".id = t.id
     left join "public"."bookmarks" as "$t" on "$t"."user_id" = "$space" and "$t"."id" = t."$0"
   ), numbered as (
-    select f.*, entitysync.edit_number(f.number) as edit_number,
+    select f.*, entitysync.edit_number(f.number, (f.state).vector, device) as edit_number,
       greatest(
         case
           when f.lives then case when f.mask & (1::bigint << 10) <> 0 then least(entitysync.microseconds(((f.row)."updated_at" at time zone 'UTC')), f.at) else f.at end
@@ -587,6 +587,30 @@ as $$
   group by r.space
 $$;
 
+-- The live rows that have a value in one of some columns.
+create or replace function entitysync."bookmark_valued"(places integer[])
+returns table (space uuid, key text, value jsonb)
+language sql stable
+set search_path = pg_catalog, pg_temp
+as $$
+  select r.space, r.key, r.value
+  from (
+    select "$t"."user_id" as space, "$t"."id"::text as key,
+      entitysync."bookmark_json"("$t")::jsonb as value
+    from "public"."bookmarks" as "$t"
+    where not false and (
+      3 = any (places) and "$t"."surah_number" is not null
+          or 4 = any (places) and "$t"."verse_number" is not null
+          or 5 = any (places) and "$t"."surah_name" is not null
+          or 6 = any (places) and "$t"."verse_text" is not null
+          or 7 = any (places) and "$t"."verse_translation" is not null
+          or 8 = any (places) and "$t"."notes" is not null
+          or 9 = any (places) and "$t"."tags" is not null
+    )
+  ) as r
+  where r.space is not null
+$$;
+
 -- How many rows have no state, how many states no row, and how many rows no owner.
 create or replace function entitysync."bookmark_compare"()
 returns table (without_state bigint, without_row bigint, without_owner bigint)
@@ -644,7 +668,7 @@ begin
 end
 $$;
 
-select entitysync.move_log('bookmark', '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb);
+select entitysync.move_log('bookmark', '[["id"],["user_id"],["surah_number"],["verse_number"],["surah_name"],["verse_text"],["verse_translation"],["notes"],["tags"],["created_at"],["updated_at"]]'::jsonb, '[]'::jsonb);
 
 -- Logs every other write: one row per statement, space and set of changed columns. Old and new rows come in one
 -- order, so they are paired by place.
@@ -1006,6 +1030,20 @@ begin
 end
 $$;
 
+-- The live rows of an entity that have a value in one of some columns, which their places name.
+create or replace function entitysync.valued_rows(entity text, places integer[])
+returns table (space uuid, key text, value jsonb)
+language plpgsql stable
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  case entity
+    when 'bookmark' then
+      return query select * from entitysync."bookmark_valued"(places);
+  end case;
+end
+$$;
+
 -- The entities whose tables have policies of their own.
 create or replace function entitysync.viewed_entities() returns text[]
 language plpgsql stable
@@ -1301,16 +1339,21 @@ $body1$);
 end
 $body2$;
 
--- What devices sent before there was a column for it.
+-- What devices sent before there was a column for it, and what others wrote before there was a member.
 do $$
 begin
   perform entitysync.run_in_moments(format(
-    'select entitysync.fill_columns(%L, %L, %L)',
-    e.name, f.paths -> e.name, '{}'::jsonb -> e.name
+    'select entitysync.fill_columns(%L, %L, %L, %L)',
+    e.name, f.paths -> e.name,
+    '{}'::jsonb -> e.name,
+    '{}'::jsonb -> e.name
   ))
   from unnest(entitysync.known_entities()) as e (name)
   cross join (select current_setting('entitysync.former_paths')::jsonb as paths) as f
-  where jsonb_typeof(f.paths -> e.name) = 'array' and f.paths -> e.name <> entitysync.paths(e.name);
+  where not exists (
+    select from entitysync.applied as a
+    where a.part = e.name || ' filled' and a.given = entitysync.paths(e.name)::text
+  );
 end
 $$;
 
@@ -1361,8 +1404,8 @@ begin
         'erase_account', 'open_scratch', 'restart_scratch', 'remove_scratch', 'doctor',
         'base_type', 'can_store', 'installer', 'table_columns', 'plain_condition', 'admit', 'with_stand_ins',
         'keep_defaults', 'catalogue', 'run_in_moments', 'ensure', 'ensure_table', 'adopt_again', 'adopt', 'adopt_rows',
-        'fill_columns', 'fill_rows', 'moved_mask', 'move_log'
-      ) and p.proname !~ '_(adopt|compare|findings)$'
+        'fill_columns', 'tell_columns', 'take_members', 'fill_rows', 'valued_rows', 'moved_mask', 'move_log'
+      ) and p.proname !~ '_(adopt|valued|compare|findings)$'
   loop
     execute format('grant execute on function %s to entitysync', called);
   end loop;
