@@ -4,6 +4,8 @@ package struct Canonicalizer {
     let patterns: PatternTable
     let input: RecordForm
     let output: RecordForm
+    /// Whether an unknown member may not have the name that a field has on the wire.
+    var refusesWireNames = false
 
     package init(patterns: PatternTable, input: RecordForm, output: RecordForm) {
         self.patterns = patterns
@@ -153,6 +155,9 @@ package struct Canonicalizer {
                         path: "\(path).\(fields[index].name)"
                     )
                 } else {
+                    if refusesWireNames, let field = fields.first(where: { $0.isOnWire(as: text) }) {
+                        throw FieldError.otherName("\(path).\(text)", of: "\(path).\(field.name)")
+                    }
                     var value = JSONWriter()
                     value.minified(try reader.skipValue())
                     unknown.append((text, value.bytes))
@@ -175,6 +180,8 @@ package struct Canonicalizer {
             writer.raw(value)
         }
         for (name, value) in unknown {
+            // A field has the name on the wire, and no name may stand twice.
+            if output == .wire, fields.contains(where: { $0.isOnWire(as: name) }) { continue }
             writer.name(name)
             writer.raw(value)
         }
@@ -203,6 +210,13 @@ package struct Canonicalizer {
             try append(&reader, type: type, path: path, hasUniqueItems: hasUniqueItems, to: &writer)
         }
         return writer.bytes
+    }
+}
+
+extension FieldDescriptor {
+    /// Whether a member of an object with this name is the field, on the wire.
+    fileprivate func isOnWire(as name: String) -> Bool {
+        RecordForm.wire.name(field: self).utf8.elementsEqual(name.utf8)
     }
 }
 

@@ -16,6 +16,17 @@ public struct FieldError: Error, Sendable, Hashable {
 }
 
 extension FieldError {
+    /// A member that other devices would read as a field which has another name here.
+    static func otherName(_ name: String, of field: String) -> FieldError {
+        FieldError(
+            field: field,
+            rule: "wire-name",
+            message: name.isPlainName
+                ? "'\(name)' is a name of '\(field)' for other devices; write it as '\(field)'."
+                : "A member has a name that '\(field)' has for other devices; write it as '\(field)'."
+        )
+    }
+
     /// A member that the schema neither has nor allows. A name with unusual characters is left out, because it may be
     /// anything.
     package static func notAllowed(field: String) -> FieldError {

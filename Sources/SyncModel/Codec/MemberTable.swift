@@ -46,6 +46,16 @@ package final class MemberTable: Sendable {
         isNested = entries.contains { if case .object = $0.target { true } else { false } }
     }
 
+    /// The fields of the table and of the objects in it.
+    var fields: [Int] {
+        entries.flatMap { entry in
+            switch entry.target {
+            case .field(let index): [index]
+            case .object(let inner): inner.fields
+            }
+        }
+    }
+
     /// Finds a member. Members usually come in order, so the search starts at `hint`, which it advances.
     @inline(__always)
     package func find(_ name: JSONText, hint: inout Int) -> Target? {

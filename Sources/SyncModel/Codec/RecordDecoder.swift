@@ -11,6 +11,9 @@ public struct RecordDecoder {
     public var requiresAll = true
     /// Whether unknown members are rejected if the schema says so. Off for a pull.
     public var refusesUnknown = false
+    /// Whether plain members may have the names that fields have on the wire, or had formerly, as in what an older app
+    /// exported. Otherwise such a member is kept with the unknown ones, and no other device sees it.
+    package var takesWireNames = false
     /// Members that are no part of the record, whatever the schema says. They are kept with the unknown ones.
     package var reserved: [String] = []
     private var seen: [Bool]
@@ -42,6 +45,7 @@ public struct RecordDecoder {
         }
         try decodeMembers(&reader, table: table, parents: [], into: row)
         if !formerNames.isEmpty { try takeFormerNames(into: row) }
+        if takesWireNames, !unknown.isEmpty { try takeWireNames(into: row) }
         if requiresAll { try fillMissing(into: row) }
         guard !unknown.isEmpty else { return }
         if refusesUnknown, descriptor.forbidsUnknownFields,
@@ -122,6 +126,50 @@ public struct RecordDecoder {
         }
     }
 
+    /// Gives fields what stands under their names on the wire, or under former names. Throws where a field has a value of its
+    /// own beside its name on the wire, and where only a part of such a name is that of a field. A value under a former name
+    /// beside the field's own stays unknown, as on the wire.
+    private mutating func takeWireNames(into row: any RowBinder) throws {
+        for (field, known) in descriptor.fields.enumerated() where !known.isLocalOnly {
+            let present = known.wirePath.count == 1 ? known.wirePath : []
+            for name in present + known.formerWireNames + known.formerNames {
+                guard let index = unknown.firstIndex(where: { $0.path.hasSameBytes(as: name) }) else {
+                    continue
+                }
+                guard !seen[field] else {
+                    if present.contains(name) { throw FieldError.otherName(name, of: known.name) }
+                    continue
+                }
+                var json = unknown[index].json
+                try json.withUTF8 { buffer in
+                    var reader = JSONReader(validated: buffer)
+                    try decodeField(field, reader: &reader, form: .wire, into: StableRow(row))
+                }
+                unknown.remove(at: index)
+            }
+        }
+        for member in unknown where !reserved.contains(member.path) {
+            if let field = field(hiding: member) {
+                throw FieldError.otherName(member.path, of: descriptor.fields[field].name)
+            }
+        }
+    }
+
+    /// The field as which other devices would read an unknown member, or which hides it from them; nil if there is none.
+    private func field(hiding member: UnknownField) -> Int? {
+        var table = descriptor.layout.wire
+        for component in UnknownPath.components(path: member.path) {
+            switch table.entries.first(where: { $0.name.elementsEqual(component.utf8) })?.target {
+            case .field(let index)?: return index
+            case .object(let inner)?: table = inner
+            case nil: return nil
+            }
+        }
+        // What is no object may stand where other fields have theirs, as long as they have none.
+        let inner = table.fields
+        return member.json.utf8.first == UInt8(ascii: "{") ? inner.first : inner.first { seen[$0] }
+    }
+
     private mutating func keepUnknown(_ name: JSONText, parents: [String], reader: inout JSONReader) throws {
         let name = try name.decode()
         let value = try reader.skipValue()
@@ -178,11 +226,8 @@ public struct RecordDecoder {
         case .data: try row.bind(bytes: try check.base64(reader: &reader), at: index)
         case .array, .object, .map:
             canonical.removeAll()
-            let canonicalizer = Canonicalizer(
-                patterns: patterns,
-                input: form,
-                output: .plain
-            )
+            var canonicalizer = Canonicalizer(patterns: patterns, input: form, output: .plain)
+            canonicalizer.refusesWireNames = takesWireNames && form == .plain
             try canonicalizer.append(
                 &reader,
                 type: field.type,

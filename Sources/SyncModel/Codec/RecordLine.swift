@@ -63,6 +63,7 @@ package struct RecordLineDecoder {
         decoder = RecordDecoder(descriptor: entity, form: .plain)
         decoder.requiresAll = !fillsIn
         decoder.refusesUnknown = true
+        decoder.takesWireNames = true
         decoder.reserved = [
             RecordLine.deletedMember, RecordLine.versionMember, RecordLine.rejectedMember,
             RecordLine.partMember,

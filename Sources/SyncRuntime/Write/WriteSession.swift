@@ -36,6 +36,7 @@ package struct WriteSession {
         var decoder = RecordDecoder(descriptor: entity, form: .plain)
         decoder.requiresAll = false
         decoder.refusesUnknown = true
+        decoder.takesWireNames = true
         decoder.reserved = [RecordLine.versionMember]
         var (given, version) = try entity.fitting {
             var record = try decoder.record(json)
@@ -85,6 +86,7 @@ package struct WriteSession {
         var decoder = RecordDecoder(descriptor: entity, form: .plain)
         decoder.requiresAll = false
         decoder.refusesUnknown = true
+        decoder.takesWireNames = true
         return try seed(entity: entity, record: try entity.fitting { try decoder.record(json) })
     }
 

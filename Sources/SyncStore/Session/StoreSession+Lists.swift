@@ -66,7 +66,8 @@ extension StoreSession {
                             )
                         )
                     } catch let error
-                        where error is FieldError || (error as? SyncError)?.kind == .unreadableStore
+                        where error is FieldError || error is JSONError
+                        || (error as? SyncError)?.kind == .unreadableStore
                     {
                         try onDamage(.damagedRecord(entity: table.descriptor.name, part: "journal entry"))
                     }

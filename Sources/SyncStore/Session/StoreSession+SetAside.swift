@@ -22,7 +22,10 @@ extension StoreSession {
 
     /// The same for a row with the key that `key` finds.
     func leaveOut(table: EntityTable, because error: any Error, key: () -> RecordKey?) throws {
-        guard error is FieldError || (error as? SyncError)?.kind == .unreadableStore else { throw error }
+        guard error is FieldError || error is JSONError || (error as? SyncError)?.kind == .unreadableStore
+        else {
+            throw error
+        }
         guard let key = key() else { return }
         unreadable.append(UnreadableRow(entity: table.descriptor.name, key: key))
     }

@@ -145,6 +145,7 @@ struct ResolveCommand: ParsableCommand {
         var decoder = RecordDecoder(descriptor: entity, form: .plain)
         decoder.requiresAll = false
         decoder.refusesUnknown = true
+        decoder.takesWireNames = true
         var record: Record
         do {
             record = try decoder.record(json)
