@@ -153,7 +153,18 @@ struct StoreOpening {
         }
     }
 
+    /// Other processes with other schemas may migrate the tables meanwhile. Who comes last has them.
     private func migrate(_ connection: Connection) throws -> [EntityTable] {
+        for _ in 0..<8 {
+            do { return try migrateOnce(connection) } catch is Catalogue.Moved {}
+        }
+        throw SyncError.incompatibleSchema(
+            entity: entities.first?.name ?? "",
+            reason: "another process migrates it again and again."
+        )
+    }
+
+    private func migrateOnce(_ connection: Connection) throws -> [EntityTable] {
         let catalogue = Catalogue(connection: connection)
         func plans() throws -> [(EntityDescriptor, TablePlan)] {
             try entities.compactMap { entity in
@@ -161,16 +172,19 @@ struct StoreOpening {
                 return try TablePlan.make(entity, stored: stored).map { (entity, $0) }
             }
         }
-        if try !plans().isEmpty {
-            guard mayChange else { throw NeedsChange() }
-            try connection.transaction(kind: .immediate) {
+        let found = try connection.transaction(kind: .deferred) {
+            try plans().isEmpty ? catalogue.tables(entities: entities) : nil
+        }
+        guard found != nil || mayChange else { throw NeedsChange() }
+        let tables =
+            try found
+            ?? connection.transaction(kind: .immediate) {
                 // Planned again, because another process may have migrated it meanwhile.
                 for (descriptor, plan) in try plans() {
                     try StoreMigration(connection: connection, descriptor: descriptor, plan: plan).run()
                 }
+                return try catalogue.tables(entities: entities)
             }
-        }
-        let tables = try catalogue.tables(entities: entities)
         try LiveViews(connection: connection, tables: tables).keep()
         try ElementTriggers(connection: connection, tables: tables).keep()
         let check = RowCheck(connection: connection, tables: tables)

@@ -27,6 +27,7 @@ struct RowCheck {
     /// Checks the next batch. Returns whether there may be another.
     private func check(_ table: EntityTable) throws -> Bool {
         // Another process may have gone on meanwhile.
+        try Catalogue(connection: connection).check([table])
         let progress = try progress(of: table)
         if progress.isDone { return false }
         let fit = RecordFit(table.descriptor)

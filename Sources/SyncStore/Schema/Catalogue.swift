@@ -43,6 +43,14 @@ struct Catalogue {
         }
     }
 
+    /// Another process has changed a table since.
+    struct Moved: Error {}
+
+    /// Throws `Moved` if tables have other shapes by now.
+    func check(_ tables: [EntityTable]) throws {
+        for table in tables where try shape(name: table.descriptor.name) != table.shape { throw Moved() }
+    }
+
     /// The store's identity, from the UUID that was drawn when it was made.
     private func storeID() throws -> StoreID {
         let statement = try connection.cached(sql: "SELECT value FROM sync_value WHERE name = 'created'")

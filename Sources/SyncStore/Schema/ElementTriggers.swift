@@ -10,6 +10,7 @@ struct ElementTriggers {
     func keep() throws {
         if try outdated().isEmpty { return }
         try connection.transaction(kind: .immediate) {
+            try Catalogue(connection: connection).check(tables)
             // Listed again, because another process may have made them meanwhile.
             for trigger in try outdated() {
                 try connection.execute("DROP TRIGGER \(try SQL.identifier(name: trigger.name))")

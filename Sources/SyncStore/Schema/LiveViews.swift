@@ -10,6 +10,7 @@ struct LiveViews {
     func keep() throws {
         if try outdated().isEmpty { return }
         try connection.transaction(kind: .immediate) {
+            try Catalogue(connection: connection).check(tables)
             // Listed again, because another process may have made them meanwhile.
             for (descriptor, sql) in try outdated() {
                 try connection.execute(try LiveView.drop(descriptor: descriptor))
