@@ -105,6 +105,8 @@ extension AccountManager {
     func removeDoomed() throws {
         guard !index.doomed.isEmpty else { return }
         for session in lingering where index.doomed.contains(session.folder) { session.drop() }
-        index = try AccountOpening(storage: storage, settings: settings).removeDoomed(index)
+        let result = try AccountOpening(storage: storage, settings: settings).removeDoomed(index)
+        index = result.index
+        if let failure = result.failure { throw failure }
     }
 }

@@ -29,17 +29,26 @@ struct AccountOpening {
             if try isDone(adoption) { index.finish(adoption) } else { index.adoption = nil }
             try storage.writeIndex(index.bytes)
         }
-        return try removeDoomed(index)
+        // What cannot be removed keeps nobody from the other accounts. Whoever had it removed was told.
+        return try removeDoomed(index).index
     }
 
     /// Removes the folders marked for removal. They are removed again until the index no longer lists them.
-    func removeDoomed(_ index: AccountIndex) throws -> AccountIndex {
-        guard !index.doomed.isEmpty else { return index }
-        for folder in index.doomed { try storage.removeFolder(folder) }
-        var index = index
-        index.doomed = []
-        try storage.writeIndex(index.bytes)
-        return index
+    ///
+    /// - Returns: The index, and why the last of those that are left could not be removed; nil if none is left.
+    func removeDoomed(_ index: AccountIndex) throws -> (index: AccountIndex, failure: (any Error)?) {
+        var (next, failure) = (index, (any Error)?.none)
+        next.doomed = index.doomed.filter { folder in
+            do {
+                try storage.removeFolder(folder)
+                return false
+            } catch {
+                failure = error
+                return true
+            }
+        }
+        if next.doomed.count < index.doomed.count { try storage.writeIndex(next.bytes) }
+        return (next, failure)
     }
 
     /// The account's entry, or a new one if its folder is `gone`, which is to be removed. A new one gets a folder, which

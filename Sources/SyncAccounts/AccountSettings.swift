@@ -42,7 +42,8 @@ public enum SignOutMode: Sendable, Hashable {
     case keep
     /// They are removed, even if they wait to be pushed.
     case discard
-    /// They are removed if the remote has all of them. Otherwise nothing happens.
+    /// They are removed if the remote has all of them. Otherwise nothing happens. The journal goes with them, and so do the
+    /// values of fields that stay on this device, which no remote has.
     case requireSynced
 }
 

@@ -94,6 +94,32 @@ import Testing
         }
     }
 
+    /// What a person kept to this device, in the account or as a guest, is where the record is, or in the journal.
+    @Test(arguments: MergeStrategy.allCases, [true, false])
+    func whatIsKeptToTheDeviceStaysWhenAGuestIsAdopted(strategy: MergeStrategy, isSynced: Bool) async throws {
+        let draft = FieldDescriptor(name: "draft", type: .string(), isLocalOnly: true)
+        let note = Entities.note(strategy: strategy, fields: [draft])
+        let position = try #require(note.layout.position(of: "draft"))
+        for title in ["same", "other"] {
+            for guest in [#","draft":"guest""#, ""] {
+                try await adopt(
+                    note,
+                    account: [#"{"id":"n","title":"same","draft":"account"}"#],
+                    guest: [#"{"id":"n","title":"\#(title)"\#(guest)}"#],
+                    isSynced: isSynced
+                ) { _, _, session in
+                    let shown = try session.local(entity: note, key: "n")?.version.record.values[position]?
+                        .string
+                    let kept = try session.store.read { try $0.journal() }
+                        .map { $0.lost.record.values[position]?.string }
+                    let all = Set(kept + [shown])
+                    #expect(all.contains("account"), "\(title) \(guest)")
+                    #expect(guest.isEmpty || all.contains("guest"), "\(title) \(guest)")
+                }
+            }
+        }
+    }
+
     @Test func underLastWriteWinsTheLoserOfOneKeyGoesToTheJournal() async throws {
         let note = Entities.note(strategy: .lastWriteWins)
         for isSynced in [true, false] {

@@ -134,3 +134,20 @@ private struct FaultyStore: AccountStore {
         }
     }
 }
+
+/// Account files whose folders cannot be removed for some time.
+struct FailingRemovals: AccountStorage {
+    let base: AccountFiles
+    let fails = Guarded(false)
+
+    func readIndex() throws -> [UInt8]? { try base.readIndex() }
+    func writeIndex(_ bytes: [UInt8]) throws { try base.writeIndex(bytes) }
+    func lock() throws -> any StoreLease { try base.lock() }
+    func holdsStore(in folder: String) throws -> Bool { try base.holdsStore(in: folder) }
+    func openStore(in folder: String) throws -> any AccountStore { try base.openStore(in: folder) }
+
+    func removeFolder(_ folder: String) throws {
+        if fails.use({ $0 }) { throw SyncError.storeFailed(detail: "removing is not possible") }
+        try base.removeFolder(folder)
+    }
+}

@@ -156,6 +156,25 @@ import Testing
         }
     }
 
+    /// What cannot be removed is told to whoever had it removed, keeps nobody from the other accounts, and is removed later.
+    @Test func aFolderThatCannotBeRemovedKeepsNobodyFromTheOtherAccounts() async throws {
+        try await withDevice(entities: note) { device in
+            device.connect(Self.anna, to: MemoryBackend(MemoryRemote(entities: [note])))
+            let failing = FailingRemovals(base: device.files)
+            let app = try device.start(storage: failing)
+            try await app.signIn(Self.anna).session.put(entity: note, json: #"{"id":"n","title":"secret"}"#)
+            try await app.switchTo(.guest)
+            try await app.current.put(entity: note, json: #"{"id":"n","title":"guest"}"#)
+            failing.fails.use { $0 = true }
+            await #expect(throws: SyncError.self) { try await app.wipe(Self.anna) }
+            #expect(try await app.accounts().isEmpty)
+            #expect(try await device.start(storage: failing).current.values(entity: note) == ["n": "guest"])
+            failing.fails.use { $0 = false }
+            #expect(try await device.start(storage: failing).accounts().isEmpty)
+            #expect(try !device.holds("secret"))
+        }
+    }
+
     @Test func aWipeLeavesNoTraceOfAnyValueInAnyFile() async throws {
         try await withDevice(entities: note) { device in
             device.connect(Self.anna, to: MemoryBackend(MemoryRemote(entities: [note])))

@@ -28,6 +28,23 @@ import Testing
         }
     }
 
+    /// Such as by an import of what another device exported.
+    @Test(arguments: [#","draft":"theirs""#, ""])
+    func aValueOfThisDeviceIsInTheJournalWhereALineReplacesItsRecord(draft: String) async throws {
+        let position = try #require(note.layout.position(of: "draft"))
+        try await withWorld(count: 1, entities: note) { world in
+            let device = world.devices[0]
+            try device.put(entity: note, json: #"{"id":"n","title":"t","draft":"word1"}"#)
+            var decoder = RecordDecoder(descriptor: note, form: .plain)
+            decoder.requiresAll = false
+            let record = try decoder.record(Array(#"{"id":"n","title":"t"\#(draft)}"#.utf8))
+            _ = try device.writer.write { session throws in
+                try session.replace(entity: note, record: record, keepsTimes: true, journalsReplaced: true)
+            }
+            #expect(try device.journal().map { $0.lost.record.values[position]?.string } == ["word1"])
+        }
+    }
+
     /// An update of the app shares what each device kept to itself. Meanwhile, a person deletes the record.
     @Test func aDeleteDuringTheFirstSyncOfAnUpdatedAppIsNotUndone() async throws {
         let shared = Entities.note(

@@ -89,16 +89,27 @@ public struct AccountFiles: AccountStorage {
         let folder = path(name: folder)
         try withStoreErrors {
             guard try files.kind(path: folder) != nil else { return }
-            for name in try files.list(path: folder) {
-                let file = "\(folder)/\(name)"
-                if case .object(let bytes) = try files.kind(path: file) {
-                    try overwrite(path: file, count: bytes)
-                }
-                try files.remove(file)
+            try removeTree(folder)
+        }
+    }
+
+    /// Removes a folder and all in it. What its files held is overwritten first.
+    private func removeTree(_ folder: String) throws {
+        for name in try files.list(path: folder) {
+            let path = "\(folder)/\(name)"
+            switch try files.kind(path: path) {
+            case .folder: try removeTree(path)
+            case .object(let bytes):
+                // A file system that copies what is written may have no space left, and then removing makes some.
+                do { try overwrite(path: path, count: bytes) } catch let error as StorageError
+                    where error.number == ENOSPC
+                {}
+                try files.remove(path)
+            default: try files.remove(path)
             }
-            guard rmdir(folder) == 0 || errno == ENOENT else {
-                throw StorageError(place: folder, kind: .failed, number: errno)
-            }
+        }
+        guard rmdir(folder) == 0 || errno == ENOENT else {
+            throw StorageError(place: folder, kind: .failed, number: errno)
         }
     }
 

@@ -95,6 +95,22 @@ extension Reconciliation {
         return allLosses.contains { $0.lost == loss.lost } ? nil : loss
     }
 
+    /// What people kept to this device in two records that became one: a value that only one has stays, and of two the one
+    /// that goes is returned, with its record.
+    mutating func joinLocalValues(of records: [SyncRecord], in entity: EntityDescriptor) -> [Loss] {
+        guard state.local?.version.isDeleted == false else { return [] }
+        for record in records {
+            for index in entity.layout.localOnly where !record.isDeleted {
+                let isEmpty = state.local?.version.record.values[index].map { $0 == .null } ?? true
+                if isEmpty { state.local?.version.record.values[index] = record.record.values[index] }
+            }
+        }
+        guard let kept = state.local?.version else { return [] }
+        return records.filter { !$0.isDeleted && $0.losesLocalValue(to: kept, in: entity) }
+            .map { Loss(kept: kept, lost: $0) }
+            .filter { loss in !allLosses.contains { $0.lost == loss.lost } }
+    }
+
     private var allLosses: [Loss] {
         losses
             + effects.compactMap { effect in
@@ -104,6 +120,14 @@ extension Reconciliation {
 }
 
 extension SyncRecord {
+    /// Whether another version lacks a value that a person kept to this device.
+    func losesLocalValue(to kept: SyncRecord, in entity: EntityDescriptor) -> Bool {
+        entity.layout.localOnly.contains { index in
+            guard let value = record.values[index], value != .null else { return false }
+            return kept.record.values[index] != value
+        }
+    }
+
     /// Whether a field that stays on this device has a value that a person may have written.
     fileprivate func hasLocalValue(in entity: EntityDescriptor) -> Bool {
         entity.layout.localOnly.contains { index in

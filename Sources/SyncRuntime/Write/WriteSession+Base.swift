@@ -147,12 +147,21 @@ extension WriteSession {
         var words = version
         // Whoever makes a deleted record anew takes its last values away, if there are some.
         words.isDeleted = kept.isDeleted
-        if entity.hasSameContent(left: words, right: kept)
+        let isShared = !entity.hasSameContent(left: words, right: kept)
+        let isLocal = version.losesLocalValue(to: kept, in: entity)
+        if !isShared && !isLocal
             || version.isDeleted && version.record == entity.record(withKeyOnly: version.key)
         {
             return
         }
-        try transaction.journal([Loss(kept: kept, lost: version)], rule: "overwritten", at: now)
+        try transaction.journal(
+            [Loss(kept: kept, lost: version)],
+            rule: "overwritten",
+            // An edit of a value that stays on this device has no edit timestamp of its own.
+            content: isLocal
+                ? Digest(EntryCodec.encode(version, descriptor: entity, keepsLocal: true)) : nil,
+            at: now
+        )
     }
 
     /// Refuses values of a `unique` list that the person has given and that another record has.
