@@ -299,7 +299,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SyncHTTPClientTests",
-            dependencies: ["SyncHTTPClient", "SyncCore", "HTTPDoubles", "SyncChecks", "ProgramRuns"]
+            dependencies: ["SyncHTTPClient", "SyncCore", "HTTPDoubles", "SyncChecks", "ProgramRuns", "Waits"]
         ),
         .testTarget(
             name: "SyncServerBackendTests",

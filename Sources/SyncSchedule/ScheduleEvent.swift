@@ -41,6 +41,8 @@ public enum SyncEnding: Sendable, Hashable {
     case synced
     /// Everything except what was rejected or skipped. A success for the scheduler: trying again would not help.
     case partial
+    /// Everything except edits that the remote could not take now, such as one of a record that another program holds.
+    case unfinished
     /// Nothing, or not everything, was exchanged.
     case failed(Setback)
     /// It was cancelled.

@@ -41,18 +41,34 @@ extension ScheduleState {
         case .synced, .partial:
             backoff.succeed()
             hasFailedInWindow = false
-            isPaused = false
-            snapshot.lastSuccess = now
-            snapshot.lastFailure = nil
-            for name in run.profile.entities { freshAt[name] = run.start }
-            if isForeground, entities.all.subtracting(excluded).isSubset(of: run.profile.entities) {
-                nextPeriod = now.after(seconds: policy.period(fraction: fraction))
-            }
+            succeed(run, now: now, fraction: fraction)
+        case .unfinished:
+            succeed(run, now: now, fraction: fraction)
+            hasFailedInWindow = true
+            wants.add(.write, names: Set(run.profile.entities))
+            let isManual = !run.manual.isEmpty
+            backoff.fail(
+                Setback(retry: .later),
+                isManual: isManual,
+                now: now,
+                fraction: fraction,
+                policy: policy
+            )
         case .failed(let setback): fail(run, setback: setback, now: now, fraction: fraction)
         case .cancelled where run.isCancelled: giveBack(run)
         case .cancelled: fail(run, setback: Setback(retry: .later), now: now, fraction: fraction)
         }
         answer(&run.manual, answer: .result, actions: &actions)
+    }
+
+    private mutating func succeed(_ run: Run, now: Timestamp, fraction: Double) {
+        isPaused = false
+        snapshot.lastSuccess = now
+        snapshot.lastFailure = nil
+        for name in run.profile.entities { freshAt[name] = run.start }
+        if isForeground, entities.all.subtracting(excluded).isSubset(of: run.profile.entities) {
+            nextPeriod = now.after(seconds: policy.period(fraction: fraction))
+        }
     }
 
     private mutating func fail(_ run: Run, setback: Setback, now: Timestamp, fraction: Double) {

@@ -192,6 +192,7 @@ extension SchedulerDriver {
 
     private func ending(result: Result<SyncReport, any Error>) -> SyncEnding {
         switch result {
+        case .success(let report) where report.outcome != .failed && report.leavesChanges: .unfinished
         case .success(let report) where report.outcome == .synced: .synced
         case .success(let report) where report.outcome == .partial: .partial
         case .success: .failed(Setback(retry: .later))

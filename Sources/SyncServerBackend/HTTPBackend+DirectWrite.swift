@@ -8,7 +8,8 @@ extension DirectWrite {
         case stored
         /// The server has another record, or a tombstone, under its key. Nothing was written.
         case keyTaken(SyncError)
-        /// The server rejects it, with the reason. Nothing was written.
+        /// The server rejects it, with the reason, or cannot take it now: then the error's `retry` is `later`. Nothing was
+        /// written.
         case refused(SyncError)
 
         /// Why the record is not stored; nil if it is.

@@ -14,6 +14,7 @@ extension HTTPConventions {
             {
                 return SyncError.expiredToken()
             }
+            if response.status == 404, !WireError.mayBe(in: response) { return SyncError.nothingThere() }
             return wireError(response, retryAfter: retryAfter)
         },
         // A 401 of a portal or a proxy says nothing about the token.

@@ -47,6 +47,14 @@ extension SyncError {
                 retry: .afterSignIn
             )
         }
+        if rule == "busy" {
+            return SyncError(
+                kind: .busy,
+                message: message,
+                help: "Send the same write again later; nothing was written.",
+                retry: .later
+            )
+        }
         return SyncError(
             kind: .invalidInput,
             message: message,

@@ -1,4 +1,4 @@
-import SyncCore
+package import SyncCore
 import SyncWire
 
 /// The wording of errors of a session.
@@ -108,6 +108,23 @@ extension SyncError {
         )
     }
 
+    private static func noServer() -> SyncError {
+        SyncError(
+            kind: .unreachable,
+            message: "There is no sync server under this URL.",
+            help: "Check the URL: it is the one that the server prints when it starts.",
+            retry: .afterAction
+        )
+    }
+
+    /// Something else than a sync server says that there is nothing, such as what stands before one that is replaced just
+    /// now: that may pass.
+    package static func nothingThere() -> SyncError {
+        var error = noServer()
+        (error.fault, error.retry) = (.way, .later)
+        return error
+    }
+
     /// The error of a sync whose request was rejected. The server's own words are not repeated.
     init(_ error: WireError) {
         if let storage = error.storage {
@@ -124,13 +141,7 @@ extension SyncError {
                 help: "Check the token and the account's rights; nothing was lost.",
                 retry: .afterSignIn
             )
-        case .notFound, .methodNotAllowed:
-            self = SyncError(
-                kind: .unreachable,
-                message: "There is no sync server under this URL.",
-                help: "Check the URL: it is the one that the server prints when it starts.",
-                retry: .afterAction
-            )
+        case .notFound, .methodNotAllowed: self = .noServer()
         case .malformed, .cursorExpired, .tooLarge, .unsupportedMediaType, .requestTimeout,
             .tooManyRequests, .internalError, .unavailable:
             self = SyncError(

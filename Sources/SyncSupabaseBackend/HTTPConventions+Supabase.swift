@@ -30,6 +30,9 @@ extension HTTPConventions {
                 if error?.code.status != response.status {
                     let isAboutAccount = response.status == 401 || response.status == 403
                     guard !isAboutAccount || PostgRESTError(response) != nil else { return nil }
+                    if response.status == 404, PostgRESTError(response) == nil {
+                        return SyncError.nothingThere()
+                    }
                     error = WireError(status: response.status)
                 }
                 error?.retryAfterSeconds = retryAfter.map { Int(min($0.rounded(.up), 1e9)) }

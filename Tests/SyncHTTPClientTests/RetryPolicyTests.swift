@@ -90,7 +90,8 @@ import Testing
                 .callWait(after: 1, policy: RetryPolicy(), fraction: 0) != nil
         }
         let retried = (100..<600).filter { isRepeated(status: $0) && !(200..<400).contains($0) }
-        #expect(retried == [401, 403, 407, 408, 425, 429, 500, 502, 503, 504, 511])
+        let passing = (500..<600).filter { $0 != 501 && $0 != 505 }
+        #expect(retried == [401, 403, 407, 408, 425, 429] + passing)
         #expect(Setback(status: 302, isServers: true, retryAfterSeconds: nil).cause == .foreign(302))
         #expect(Setback(status: 409, isServers: true, retryAfterSeconds: 1).cause == .status(409))
     }

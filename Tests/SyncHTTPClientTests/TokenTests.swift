@@ -2,6 +2,7 @@ import Foundation
 import HTTPDoubles
 import SyncCore
 import Testing
+import Waits
 
 @testable import SyncHTTPClient
 
@@ -41,6 +42,20 @@ import Testing
         // A source that still returns the old token does not reactivate it.
         credentials.set("old")
         #expect(try await keeper.token() == "new")
+    }
+
+    /// The one that an earlier refusal gave may be refused, too, before those who wait for it have it.
+    @Test func aRefusalOfTheTokenThatARenewalGivesHasARenewalOfItsOwn() async throws {
+        let gate = Gate()
+        let credentials = TestCredentials(token: "first", then: ["second", "third"]) { try await gate.wait() }
+        let keeper = TokenStore(credentials)
+        async let one = keeper.replacement(for: "first")
+        try await eventually(what: "the renewal has begun") { credentials.refreshes == ["first"] }
+        async let two = keeper.replacement(for: "second")
+        try await Task.sleep(for: .milliseconds(50))
+        gate.open()
+        #expect(try await [one, two] == ["second", "third"])
+        #expect(credentials.refreshes == ["first", "second"])
     }
 
     @Test func aTokenThatIsRefusedAgainPausesTheAccountUntilThereIsAnother() async throws {

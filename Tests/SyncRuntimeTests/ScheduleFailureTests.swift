@@ -167,6 +167,23 @@ import Testing
         #expect(starts(line: line) == [0.5, 20_000, 30_000, 50_000])
     }
 
+    /// Such as one of a record that another program holds at the remote.
+    @Test(arguments: [true, false])
+    func anEditThatTheRemoteCouldNotTakeIsSentAgainSoon(isForeground: Bool) {
+        var line = Timeline()
+        line.syncSeconds = 0
+        if isForeground {
+            line.at(seconds: 0, event: .appBecameActive)
+            line.run(until: 50)
+        }
+        let before = starts(line: line).count
+        line.endings = [.unfinished, .unfinished, .synced]
+        line.write(at: 100)
+        line.run(until: 200)
+        #expect(starts(line: line).dropFirst(before) == [100.5, 101.5, 103.5])
+        #expect(line.phase == .idle || isForeground)
+    }
+
     /// A portal that intercepts what is sent, until somebody has signed in to it.
     @Test func whatStandsOnTheWayIsTriedAgainWhenItMayBeGone() {
         let events: [ScheduleEvent] = [.hint(entities: nil), .appBecameActive, .connectivity(isOnline: true)]

@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (404, WireError.Code.notFound), (410, .cursorExpired), (413, .tooLarge),
+        (410, WireError.Code.cursorExpired), (413, .tooLarge),
     ])
     func anErrorWithoutABodyIsReadFromItsStatus(status: Int, code: WireError.Code) async throws {
         let bench = try bench(answers: .page(status: status))
@@ -82,7 +82,18 @@ import Testing
         var answer = HTTPResponse.error(WireError(code: .cursorExpired, detail: "No."))
         answer.status = 404
         let bench = try bench(answers: answer)
-        #expect(await #expect(throws: WireError.self) { try await post(bench: bench) }?.code == .notFound)
+        #expect(await #expect(throws: SyncError.self) { try await post(bench: bench) } == .nothingThere())
+    }
+
+    /// Only the server's own word that it has nothing there ends automatic syncs: a proxy says so, too, while the server
+    /// behind it is replaced.
+    @Test func nothingThereIsBelievedOfTheServerAlone() async throws {
+        let proxy = try bench(answers: .page(status: 404))
+        let passing = await #expect(throws: SyncError.self) { try await post(bench: proxy) }
+        #expect(passing?.kind == .unreachable && passing?.retry == .later)
+        #expect(passing.map { Setback($0).fault } == .way)
+        let server = try bench(answers: .error(WireError(code: .notFound, detail: "No.")))
+        #expect(await #expect(throws: WireError.self) { try await post(bench: server) }?.code == .notFound)
     }
 
     /// A captive portal, nginx with basic authentication, a gateway with errors of its own.
@@ -152,7 +163,7 @@ import Testing
         let bench = try bench(answers: HTTPResponse(status: 204), .json(), .page(status: 404))
         try await bench.client.delete("/v1/scratch/a", timeoutSeconds: 5)
         try await bench.client.delete("/v1/scratch/a", timeoutSeconds: 5)
-        await #expect(throws: WireError.self) {
+        await #expect(throws: SyncError.self) {
             try await bench.client.delete("/v1/scratch/a", timeoutSeconds: 5)
         }
         #expect(bench.transport.requests.allSatisfy { $0.method == "DELETE" && $0.body.isEmpty })

@@ -39,8 +39,8 @@ public struct Setback: Error, Sendable, Hashable {
     package enum Cause: Sendable, Hashable {
         /// A request got no answer.
         case transport(TransportError)
-        /// A status that may pass: 408, 425, 429, 500, 502, 503 or 504, or 409 with `Retry-After`. Whoever wrote it,
-        /// the server did not do its work.
+        /// A status that may pass: 408, 425, 429, one of 500 and more except 501, 505 and 511, or 409 with `Retry-After`.
+        /// Whoever wrote it, the server did not do its work.
         case status(Int)
         /// Another status outside the protocol, in the server's own media type.
         case unexpected(Int)
@@ -112,7 +112,9 @@ extension Setback.Cause {
     /// What a status says that the request did not ask for.
     package init(status: Int, isServers: Bool, asksToWait: Bool) {
         switch status {
-        case 408, 425, 429, 500, 502, 503, 504: self = .status(status)
+        case 408, 425, 429: self = .status(status)
+        // Others than the well-known ones, such as 522, are those of what stands before the server.
+        case 500... where ![501, 505, 511].contains(status): self = .status(status)
         // A temporary conflict, such as two pushes at once. A permanent one does not ask to wait.
         case 409 where asksToWait: self = .status(status)
         // Only the server may blame a token or an account, in a form that it reads itself. Others with these statuses

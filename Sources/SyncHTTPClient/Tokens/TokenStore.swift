@@ -55,13 +55,15 @@ package actor TokenStore {
             return replacement
         }
         let id = newID()
-        return try await withTaskCancellationHandler {
+        let other = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 wait(for: token, id: id, waiter: continuation)
             }
         } onCancel: {
             Task { await self.leave(id) }
         }
+        // The renewal that was under way was that of an earlier token, and gave this one.
+        return other == token ? try await replacement(for: token) : other
     }
 
     /// Pauses the account after the server refused a renewed token.

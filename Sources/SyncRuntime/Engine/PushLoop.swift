@@ -299,6 +299,13 @@ extension SyncError {
     }
 }
 
+extension SyncReport {
+    /// Whether changes are left that the next sync sends again, and that nobody has to look at.
+    package var leavesChanges: Bool {
+        diagnostics.contains { ["not-sent", "busy", "stale"].contains($0.rule) }
+    }
+}
+
 extension RemoteDiagnostic {
     fileprivate static func nothingSent() -> RemoteDiagnostic {
         RemoteDiagnostic(

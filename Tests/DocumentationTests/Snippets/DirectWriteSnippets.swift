@@ -61,9 +61,12 @@ import Testing
         }
 
         func deliver(_ write: DirectWrite) async throws {
-            let results = try await backend.send(write)
-            try FileManager.default.removeItem(at: waiting)
-            for case let error? in results.map(\.error) { show(error) }
+            let errors = try await backend.send(write).compactMap(\.error)
+            // What another program holds just now is sent again.
+            if !errors.contains(where: { $0.retry == .later }) {
+                try FileManager.default.removeItem(at: waiting)
+            }
+            for error in errors { show(error) }
         }
         // snippet end
         // snippet: direct-again
