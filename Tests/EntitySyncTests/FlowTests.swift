@@ -186,12 +186,17 @@ import Testing
         async let run: Void = phone.run()
         try await stage.until(what: "the first sync") { try phone.status().isInSync }
         await stage.time.advance(seconds: 5)
-        let before = try phone.syncHistory().count
-        async let first = phone.sync()
-        async let second = phone.sync()
-        let reports = try await [first, second]
-        #expect(reports[0] == reports[1])
-        #expect(try phone.syncHistory().count == before + 1)
+        var syncs = 0
+        // On a busy machine, one may have ended before the other is asked for.
+        for _ in 0..<10 where syncs != 1 {
+            let before = try phone.syncHistory().count
+            async let first = phone.sync()
+            async let second = phone.sync()
+            let reports = try await [first, second]
+            #expect(reports[0] == reports[1])
+            syncs = try phone.syncHistory().count - before
+        }
+        #expect(syncs == 1)
         phone.close()
         await run
     }
