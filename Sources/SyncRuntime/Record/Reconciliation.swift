@@ -120,6 +120,12 @@ extension Reconciliation {
 }
 
 extension SyncRecord {
+    /// What tells two losers apart that differ in values that stay on this device: an edit of these has no edit timestamp of
+    /// its own.
+    func localContent(in entity: EntityDescriptor) -> Digest {
+        Digest(EntryCodec.encode(self, descriptor: entity, keepsLocal: true))
+    }
+
     /// Whether another version lacks a value that a person kept to this device.
     func losesLocalValue(to kept: SyncRecord, in entity: EntityDescriptor) -> Bool {
         entity.layout.localOnly.contains { index in

@@ -23,8 +23,7 @@ extension RecordPlace {
         let deciding = before.local?.state == .conflict ? entity.asking : entity
         try transaction.journal(result.losses, rule: deciding.strategy.rawValue, at: now)
         if let loss = result.localLoss(before: before, in: entity) {
-            // An edit of such a value has no edit timestamp of its own.
-            let content = Digest(EntryCodec.encode(loss.lost, descriptor: entity, keepsLocal: true))
+            let content = loss.lost.localContent(in: entity)
             try transaction.journal([loss], rule: "gone-elsewhere", content: content, at: now)
         }
         for effect in result.effects {

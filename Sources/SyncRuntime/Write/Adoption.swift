@@ -162,8 +162,7 @@ private struct EntityAdoption {
         let gone = before.local.map { result.joinLocalValues(of: [$0.version, version], in: entity) } ?? []
         try place.perform(result, before: before, at: now)
         for loss in gone {
-            // An edit of such a value has no edit timestamp of its own.
-            let content = Digest(EntryCodec.encode(loss.lost, descriptor: entity, keepsLocal: true))
+            let content = loss.lost.localContent(in: entity)
             try account.journal([loss], rule: "overwritten", content: content, at: now)
         }
         try place.addHistory("adopted", detail: "from the guest of this device", at: now)

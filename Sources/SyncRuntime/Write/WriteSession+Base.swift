@@ -157,9 +157,7 @@ extension WriteSession {
         try transaction.journal(
             [Loss(kept: kept, lost: version)],
             rule: "overwritten",
-            // An edit of a value that stays on this device has no edit timestamp of its own.
-            content: isLocal
-                ? Digest(EntryCodec.encode(version, descriptor: entity, keepsLocal: true)) : nil,
+            content: isLocal ? version.localContent(in: entity) : nil,
             at: now
         )
     }
@@ -185,13 +183,11 @@ extension WriteSession {
             lost.append(version)
         }
         for version in lost {
-            // An edit of a value that stays on this device has no edit timestamp of its own.
             let isLocal = version.metadata.editTimestamp == kept.metadata.editTimestamp
             try transaction.journal(
                 [Loss(kept: kept, lost: version)],
                 rule: save.entity.strategy.rawValue,
-                content: isLocal
-                    ? Digest(EntryCodec.encode(version, descriptor: save.entity, keepsLocal: true)) : nil,
+                content: isLocal ? version.localContent(in: save.entity) : nil,
                 at: now
             )
         }
